@@ -1,0 +1,49 @@
+//! The command line: one file per subcommand. The only room that prints.
+
+mod hook;
+mod output;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Rides beside a coding agent: guards unsaved work, mends brackets, holds the gate
+#[derive(Debug, Parser)]
+#[command(name = "outrigger", version, disable_help_subcommand = true, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Answer an agent's hook call (run by agents, never by hand)
+    #[command(long_about = hook::ABOUT)]
+    Hook(hook::Args),
+}
+
+/// Runs outrigger with these arguments (without the program's own name).
+///
+/// `hook` is looked at before anything else is touched: building the parser of
+/// the other commands costs more than the whole of a quiet hook.
+pub fn run(args: Vec<OsString>) -> ExitCode {
+    if let Some((first, rest)) = args.split_first()
+        && first == "hook"
+        && !hook::wants_help(rest)
+    {
+        return hook::run(rest);
+    }
+    let program = OsString::from("outrigger");
+    let cli = match Cli::try_parse_from(std::iter::once(program).chain(args)) {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(output::USAGE));
+        }
+    };
+    let done = match cli.command {
+        Command::Hook(_) => Ok(ExitCode::SUCCESS),
+    };
+    done.unwrap_or_else(|error| output::fail(&error))
+}
