@@ -190,3 +190,83 @@ fn log_line(event: &Event, verdict: &Verdict, started: Instant) -> String {
     })
     .to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents;
+    use crate::sys::paths::Dirs;
+
+    fn reply_of(guards: &[Guard]) -> Reply {
+        let root = tempfile::tempdir().unwrap();
+        let below = |name: &str| root.path().join(name);
+        let dirs = Dirs { home: below("home"), state: below("state"), config: below("config") };
+        let payload = json!({
+            "session_id": "s", "cwd": "/project", "hook_event_name": "PreToolUse",
+            "tool_name": "Write", "tool_input": {"file_path": "/project/a", "content": "x"},
+        });
+        let claude = agents::by_name("claude").unwrap();
+        respond_with(guards, claude, None, payload.to_string().as_bytes(), &Ctx::new(dirs))
+    }
+
+    const FAULTY: Guard = Guard {
+        name: "faulty",
+        wants: |_| true,
+        judge: |event, _| panic!("no luck\nwith {}", event.agent),
+    };
+    const REFUSING: Guard =
+        Guard { name: "refusing", wants: |_| true, judge: |_, _| Verdict::refuse("not now") };
+    const REWRITING: Guard = Guard {
+        name: "rewriting",
+        wants: |_| true,
+        judge: |event, _| {
+            let mut files = event.kind.tool_call().unwrap().files.clone();
+            if let [FileOp::Write { content, .. }] = files.as_mut_slice() {
+                content.push('!');
+            }
+            Verdict { rewrite: Some(files), ..Verdict::pass() }
+                .tell_model("told")
+                .tell_human("seen")
+        },
+    };
+
+    #[test]
+    fn a_panic_in_a_guard_is_a_pass_with_one_visible_line() {
+        let reply = reply_of(&[FAULTY]);
+        let fault = "the guard `faulty` failed (no luck with claude) and did not check this";
+        assert_eq!(reply.stderr, format!("outrigger: {fault}; the call was let through\n"));
+        let answer: Value = serde_json::from_str(&reply.stdout).unwrap();
+        let shown =
+            "outrigger: the guard `faulty` failed (no luck\nwith claude) and did not check this";
+        assert_eq!(answer, json!({"systemMessage": shown}));
+    }
+
+    #[test]
+    fn a_panic_in_one_guard_does_not_silence_the_next() {
+        let answer: Value = serde_json::from_str(&reply_of(&[FAULTY, REFUSING]).stdout).unwrap();
+        assert_eq!(answer["hookSpecificOutput"]["permissionDecisionReason"], "not now");
+    }
+
+    #[test]
+    fn rewrites_build_on_each_other_and_carry_no_decision() {
+        let answer: Value =
+            serde_json::from_str(&reply_of(&[REWRITING, REWRITING]).stdout).unwrap();
+        let expected = json!({
+            "systemMessage": "seen\n\nseen",
+            "hookSpecificOutput": {
+                "hookEventName": "PreToolUse",
+                "updatedInput": {"file_path": "/project/a", "content": "x!!"},
+                "additionalContext": "told\n\ntold",
+            },
+        });
+        assert_eq!(answer, expected);
+    }
+
+    #[test]
+    fn a_refusal_takes_a_rewrite_back() {
+        let answer: Value = serde_json::from_str(&reply_of(&[REWRITING, REFUSING]).stdout).unwrap();
+        let said = &answer["hookSpecificOutput"];
+        assert_eq!(said["permissionDecision"], "deny");
+        assert_eq!(said.get("updatedInput"), None);
+    }
+}

@@ -1,1 +1,12 @@
-//! One test crate.
+//! The one test crate: a module per subcommand, agent and editor.
+//!
+//! Modules behind the feature `real` drive real programs; `cargo xtask test`
+//! installs those and turns the feature on.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests make files, processes and folders of their own"
+)]
+
+mod hook;
+mod payloads;
+mod tidy;
