@@ -9,7 +9,7 @@
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::ctx::Ctx;
 use crate::event::{Event, EventKind};
@@ -45,7 +45,7 @@ fn folder(event: &Event, ctx: &Ctx) -> PathBuf {
     ctx.dirs.state.join("once").join(event.session.key())
 }
 
-fn count(folder: &PathBuf, payload: &[u8], from_plugin: bool) -> std::io::Result<bool> {
+fn count(folder: &Path, payload: &[u8], from_plugin: bool) -> std::io::Result<bool> {
     private_dir(folder)?;
     let open = |name: &str| {
         File::options().read(true).write(true).create(true).truncate(false).open(folder.join(name))

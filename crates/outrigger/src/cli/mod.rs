@@ -2,6 +2,7 @@
 
 mod hook;
 mod output;
+mod repair;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -21,6 +22,9 @@ enum Command {
     /// Answer an agent's hook call (run by agents, never by hand)
     #[command(long_about = hook::ABOUT)]
     Hook(hook::Args),
+    /// Mend the brackets of Lisp files, or of stdin
+    #[command(long_about = repair::ABOUT)]
+    Repair(repair::Args),
 }
 
 /// Runs outrigger with these arguments (without the program's own name).
@@ -44,6 +48,7 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
     };
     let done = match cli.command {
         Command::Hook(_) => Ok(ExitCode::SUCCESS),
+        Command::Repair(args) => repair::run(&args),
     };
     done.unwrap_or_else(|error| output::fail(&error))
 }

@@ -3,6 +3,7 @@
 //! A guard sees our own words ([`Event`], [`Verdict`]) and the world through
 //! [`Ctx`]; it never sees an agent's JSON.
 
+pub(crate) mod delimiters;
 mod own_state;
 
 use crate::ctx::Ctx;
@@ -21,4 +22,4 @@ pub(crate) struct Guard {
 }
 
 /// Every rule, in order. Before a tool runs, the first refusal ends the matter.
-pub(crate) const GUARDS: &[Guard] = &[own_state::GUARD];
+pub(crate) const GUARDS: &[Guard] = &[own_state::GUARD, delimiters::GUARD];

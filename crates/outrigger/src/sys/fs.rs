@@ -6,7 +6,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, Metadata, Permissions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -50,6 +50,24 @@ pub(crate) fn write_atomic(path: &Path, bytes: &[u8], new_file: NewFile) -> io::
     temporary.fill(bytes, present.as_ref())?;
     temporary.become_file(&target)?;
     Ok(true)
+}
+
+/// Returns the content of a regular file. Anything else (a pipe, a device) and
+/// anything larger than `max_bytes` is an error: reading it might never end.
+pub(crate) fn read_regular(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
+    // Opening a pipe that nobody writes would wait for somebody who does.
+    let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
+    let file = File::options().read(true).custom_flags(flags).open(path)?;
+    let meta = file.metadata()?;
+    if !meta.is_file() {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(meta.len().min(max_bytes)).unwrap_or(0));
+    file.take(max_bytes + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max_bytes {
+        return Err(io::Error::new(ErrorKind::FileTooLarge, "the file is too large"));
+    }
+    Ok(bytes)
 }
 
 /// Appends one line in one write, so that lines of several processes do not mix.
