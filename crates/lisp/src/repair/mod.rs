@@ -6,11 +6,22 @@
 //! [`Outcome::Unsure`] with the candidates; a wrong program costs more than a
 //! question.
 
+mod chunk;
+mod cost;
+mod diff;
+mod forms;
+mod frame;
+mod habits;
+mod piece;
 mod report;
+mod search;
 
 use std::ops::Range;
 
 use crate::dialect::Dialect;
+use crate::repair::habits::Habits;
+use crate::repair::piece::{Names, Pieces};
+use crate::repair::search::{Found, Task};
 use crate::tree::{self, Problem};
 
 /// What is known about a text that may need repair.
@@ -105,9 +116,65 @@ pub fn repair(request: &Request<'_>) -> Outcome {
     let Some(problem) = tree::problems(request.broken, request.dialect).into_iter().next() else {
         return Outcome::Balanced;
     };
-    Outcome::Unsure(Unsure {
-        problem,
-        why: "what was meant cannot be told".to_owned(),
-        candidates: Vec::new(),
-    })
+    let unsure = |why: &str, candidates| {
+        Outcome::Unsure(Unsure { problem: problem.clone(), why: why.to_owned(), candidates })
+    };
+    let mut names = Names::default();
+    let pieces = Pieces::new(request.broken, request.dialect, &mut names);
+    if pieces.open_ended {
+        return unsure("string", Vec::new());
+    }
+    let mut habits = Habits::default();
+    let layout = chunk::layout(&pieces.list, request.dialect, &|_| true);
+    for whole in &layout.whole {
+        habits.learn(&pieces.list[whole.clone()], request.dialect);
+    }
+    habits.add_language(request.dialect, &names);
+    let mut edits = Vec::new();
+    let mut margin = f32::MAX;
+    let mut shown = Vec::new();
+    for damage in &layout.damaged {
+        let task = Task {
+            pieces: &pieces.list[damage.pieces.clone()],
+            first_piece: damage.pieces.start,
+            dialect: request.dialect,
+            habits: &habits,
+            allowed: None,
+            evidence: None,
+            openers: false,
+            bound: f32::MAX,
+        };
+        let mut found = search::search(&task);
+        if damage.has_extra {
+            let bound = found.first().map_or(f32::MAX, |it| it.cost + 6.0);
+            found.extend(search::search(&Task { openers: true, bound, ..task }));
+        }
+        let found = distinct(task.pieces, found);
+        let Some(best) = found.first() else { return unsure("nothing fits", Vec::new()) };
+        if let Some(second) = found.get(1) {
+            margin = margin.min(second.cost - best.cost);
+        }
+        edits.extend(best.edits.iter().copied());
+        for it in found.iter().take(3) {
+            shown
+                .push(Candidate { edits: report::edits(request.broken, &it.edits), cost: it.cost });
+        }
+    }
+    let text = report::apply(request.broken, &edits);
+    if !tree::is_balanced(&text, request.dialect) {
+        return unsure("not balanced", shown);
+    }
+    let confidence = 1.0 - 0.5 * (-margin).exp();
+    if confidence < 0.0 {
+        return unsure("ambiguous", shown);
+    }
+    Outcome::Repaired(Repaired { text, edits: report::edits(request.broken, &edits), confidence })
+}
+
+/// Sorts by cost and keeps each program once.
+fn distinct(pieces: &[piece::Piece], mut found: Vec<Found>) -> Vec<Found> {
+    found.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    let mut seen = std::collections::HashSet::new();
+    found.retain(|it| seen.insert(search::program(pieces, &it.edits)));
+    found
 }

@@ -1,0 +1,144 @@
+//! What is known about the forms of Clojure: how they are indented, what they
+//! must look like inside, and how many arguments they take.
+//!
+//! Only facts about the language and its core library, no taste: a rule here
+//! lets the search tell a likely program from an unlikely one.
+
+use std::collections::HashMap;
+
+/// What the inside of a form must look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// Nothing is known.
+    Any,
+    /// The first argument is a vector of pairs: `let`.
+    Pairs,
+    /// The first argument is a vector of exactly one pair: `if-let`.
+    OnePair,
+    /// The first argument is a vector: `letfn`.
+    Vector,
+    /// Somewhere stands an argument vector, or lists that start with one: `defn`.
+    Function,
+    /// The arguments are pairs: `cond`.
+    Clauses,
+    /// The arguments are one value and pairs: `cond->`.
+    ValueAndClauses,
+    /// The arguments are calls that get one more argument: `->`.
+    Thread,
+}
+
+/// What is known about one form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Form {
+    /// Whether its body is indented by two columns.
+    pub(super) body: bool,
+    pub(super) shape: Shape,
+    /// The least and most arguments.
+    pub(super) arity: (u16, u16),
+    /// Whether the name is a macro or special form: it makes no sense anywhere
+    /// but at the head of a list.
+    pub(super) only_head: bool,
+}
+
+const MANY: u16 = u16::MAX;
+
+const fn special(shape: Shape, min: u16, max: u16) -> Form {
+    Form { body: true, shape, arity: (min, max), only_head: true }
+}
+
+const fn function(min: u16, max: u16) -> Form {
+    Form { body: false, shape: Shape::Any, arity: (min, max), only_head: false }
+}
+
+const fn call_only(min: u16, max: u16) -> Form {
+    Form { body: false, shape: Shape::Any, arity: (min, max), only_head: true }
+}
+
+/// The forms by name, several names to a row.
+const FORMS: &[(&str, Form)] = &[
+    (
+        "let loop for doseq binding with-open with-redefs let* loop* with-local-vars go-loop",
+        special(Shape::Pairs, 2, MANY),
+    ),
+    ("when-let when-some when-first dotimes", special(Shape::OnePair, 2, MANY)),
+    ("if-let if-some", special(Shape::OnePair, 2, 3)),
+    ("letfn", special(Shape::Vector, 2, MANY)),
+    (
+        "defn defn- defmacro fn fn* bound-fn schema/defn s/defn schema/fn s/fn",
+        special(Shape::Function, 1, MANY),
+    ),
+    ("cond", Form { body: true, shape: Shape::Clauses, arity: (2, MANY), only_head: true }),
+    ("cond-> cond->>", special(Shape::ValueAndClauses, 3, MANY)),
+    ("-> ->> some-> some->> doto ..", special(Shape::Thread, 2, MANY)),
+    ("if if-not", special(Shape::Any, 2, 3)),
+    ("when when-not while", special(Shape::Any, 2, MANY)),
+    ("def", special(Shape::Any, 1, 3)),
+    ("defonce", special(Shape::Any, 2, 3)),
+    ("case condp", special(Shape::Any, 2, MANY)),
+    ("try do", special(Shape::Any, 1, MANY)),
+    ("catch", special(Shape::Any, 2, MANY)),
+    ("finally", special(Shape::Any, 1, MANY)),
+    ("ns defmulti defprotocol defrecord deftype definterface", special(Shape::Any, 1, MANY)),
+    ("defmethod", special(Shape::Any, 3, MANY)),
+    ("deftest testing extend-type extend-protocol", special(Shape::Any, 1, MANY)),
+    (
+        "reify proxy locking comment future delay with-out-str with-redefs-fn thread go async",
+        special(Shape::Any, 1, MANY),
+    ),
+    ("as->", special(Shape::Any, 3, MANY)),
+    ("throw", call_only(1, 1)),
+    ("recur", call_only(0, MANY)),
+    ("quote var", call_only(1, 1)),
+    ("set!", call_only(2, 3)),
+    ("is", call_only(1, 2)),
+    ("are", call_only(2, MANY)),
+    ("declare require use import", function(1, MANY)),
+    ("and or lazy-cat", call_only(0, MANY)),
+    ("lazy-seq assert", call_only(1, MANY)),
+    (
+        "inc dec not nil? some? zero? pos? neg? empty? seq first second rest next last butlast ffirst fnext nnext count keys vals \
+         name namespace keyword? symbol? string? map? vector? set? seq? coll? fn? ifn? number? integer? even? odd? true? false? \
+         deref identity reverse peek pop transient persistent! realized? meta type class not-empty distinct? \
+         str/trim str/lower-case str/upper-case str/blank? str/capitalize slurp constantly complement doall \
+         ex-data ex-message vec set key val reduced reduced? volatile! read-string",
+        function(1, 2),
+    ),
+    ("get nth", function(2, 3)),
+    ("get-in", function(2, 3)),
+    ("assoc-in", function(3, 3)),
+    ("assoc update update-in vary-meta", function(3, MANY)),
+    (
+        "contains? instance? identical? satisfies? cons take-while drop-while split-at zipmap select-keys with-meta rem mod quot",
+        function(2, 2),
+    ),
+    ("reset! swap! apply", function(2, MANY)),
+    ("reduce", function(2, 3)),
+    ("filter remove keep take drop", function(1, 2)),
+    ("map mapv mapcat", function(1, MANY)),
+    ("ex-info subs re-find re-matches re-seq str/split str/join str/replace", function(1, 4)),
+    (
+        "= not= < > <= >= == + * - / str println prn print pr-str format list vector hash-map concat into merge",
+        function(0, MANY),
+    ),
+];
+
+/// Returns all forms by name.
+pub(super) fn table() -> HashMap<&'static str, &'static Form> {
+    FORMS
+        .iter()
+        .flat_map(|(names, form)| names.split_whitespace().map(move |name| (name, form)))
+        .collect()
+}
+
+/// What a name that starts like a definition or a `with-` macro is taken for.
+pub(super) const BODY_BY_NAME: Form =
+    Form { body: true, shape: Shape::Any, arity: (0, MANY), only_head: false };
+
+/// Returns whether a name says that its form has a body, as `defroute` or `with-db` do.
+pub(super) fn has_body_name(name: &str) -> bool {
+    let base = name.rsplit('/').next().unwrap_or(name);
+    base.starts_with("def")
+        || base.starts_with("with-")
+        || base.starts_with("when-")
+        || base.starts_with("let-")
+}
