@@ -1,5 +1,6 @@
 //! The command line: one file per subcommand. The only room that prints.
 
+mod demo;
 mod hook;
 mod output;
 mod repair;
@@ -25,6 +26,8 @@ enum Command {
     /// Mend the brackets of Lisp files, or of stdin
     #[command(long_about = repair::ABOUT)]
     Repair(repair::Args),
+    /// Show the whole thing at work in a throw-away project
+    Demo,
 }
 
 /// Runs outrigger with these arguments (without the program's own name).
@@ -49,6 +52,7 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
     let done = match cli.command {
         Command::Hook(_) => Ok(ExitCode::SUCCESS),
         Command::Repair(args) => repair::run(&args),
+        Command::Demo => demo::run(),
     };
     done.unwrap_or_else(|error| output::fail(&error))
 }

@@ -34,6 +34,10 @@ pub(crate) const CLAUDE_PLUGIN_ROOT: Variable = Variable {
     name: "CLAUDE_PLUGIN_ROOT",
     about: "set by Claude Code when a hook comes from a plugin",
 };
+pub(crate) const NO_COLOR: Variable =
+    Variable { name: "NO_COLOR", about: "no colours, even on a terminal" };
+pub(crate) const TMPDIR: Variable =
+    Variable { name: "TMPDIR", about: "where temporary folders are made (default `/tmp`)" };
 pub(crate) const PATH: Variable = Variable { name: "PATH", about: "where programs are looked for" };
 
 /// All of the above, in the order in which they are documented.
@@ -45,6 +49,8 @@ pub(crate) const VARIABLES: &[&Variable] = &[
     &CLAUDE_CONFIG_DIR,
     &CLAUDE_PLUGIN_ROOT,
     &PATH,
+    &NO_COLOR,
+    &TMPDIR,
 ];
 
 impl Variable {

@@ -5,3 +5,4 @@ pub(crate) mod deadline;
 pub(crate) mod env;
 pub(crate) mod fs;
 pub(crate) mod paths;
+pub(crate) mod process;

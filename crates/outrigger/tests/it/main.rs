@@ -2,11 +2,13 @@
 //!
 //! Modules behind the feature `real` drive real programs; `cargo xtask test`
 //! installs those and turns the feature on.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "tests make files, processes and folders of their own"
-)]
+#![expect(clippy::disallowed_methods, reason = "tests make files and processes of their own")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+mod cli;
+mod delimiters;
 mod hook;
 mod payloads;
+mod repair;
 mod tidy;
+mod world;

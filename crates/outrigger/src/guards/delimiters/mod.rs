@@ -163,11 +163,12 @@ fn after_write(event: &Event, call: &ToolCall, outcome: ToolOutcome, ctx: &Ctx) 
         else {
             continue;
         };
+        let steps = Steps::of(&event.session, ctx);
         if tree::is_balanced(&text, dialect) {
-            Steps::of(&event.session, ctx).settle(path);
+            steps.settle(path);
             continue;
         }
-        if kept.as_ref().is_some_and(|it| it.is_tolerated) {
+        if steps.is_open(path) || kept.as_ref().is_some_and(|it| it.is_tolerated) {
             continue;
         }
         verdict.absorb(mend_on_disk(path, &text, kept.as_ref(), dialect));
