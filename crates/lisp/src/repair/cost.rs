@@ -138,17 +138,16 @@ const UNLIKELY: f32 = 3.5;
 /// Returns the cost of closing `frame`, a child of `around`.
 pub(super) fn closing(frame: &Frame, around: &Frame, habits: &Habits) -> f32 {
     let n_children = frame.n_children;
+    let is_odd = n_children % 2 == 1 && !frame.uncountable;
     match frame.open {
-        b'{' if !frame.hash && !frame.uncountable && n_children % 2 == 1 => IMPOSSIBLE,
-        b'(' if frame.conditional => {
-            if n_children % 2 == 1 {
-                IMPOSSIBLE
-            } else {
-                0.0
-            }
-        }
-        b'(' if frame.head != 0 && !frame.quoted && !frame.hash => call(frame, around, habits),
-        b'(' if n_children == 0 && !frame.quoted && !frame.hash => 1.0,
+        b'{' if !frame.hash && is_odd => IMPOSSIBLE,
+        b'(' if frame.conditional && is_odd => IMPOSSIBLE,
+        b'(' if frame.conditional || frame.hash => 0.0,
+        b'(' if frame.head != 0 && frame.quoted => 0.5 * call(frame, around, habits),
+        b'(' if frame.head != 0 => call(frame, around, habits),
+        b'(' if n_children == 0 && !frame.quoted => 1.0,
+        // `([x])`: an arity without a body.
+        b'(' if n_children == 1 && frame.has_vector && !frame.quoted => 2.5,
         b'[' => vector(frame, around, habits),
         _ => 0.0,
     }
@@ -157,33 +156,27 @@ pub(super) fn closing(frame: &Frame, around: &Frame, habits: &Habits) -> f32 {
 fn call(frame: &Frame, around: &Frame, habits: &Habits) -> f32 {
     let habit = habits.of(frame.head);
     let around_shape = shape_of(around, habits);
-    let threaded =
-        matches!(around_shape, Shape::Thread | Shape::ValueAndClauses) && around.n_children > 2;
+    let threaded = matches!(around_shape, Shape::Thread | Shape::ValueAndClauses) && around.n_children > 2;
     let n_arguments = frame.n_children - 1 + u32::from(threaded);
     let Some(form) = habit.form else {
         return unusual_arity(habit, n_arguments, frame.uncountable);
     };
-    let mut cost = 0.0;
     let (least, most) = form.arity;
-    if !frame.uncountable {
-        if n_arguments < u32::from(least) {
-            cost += UNLIKELY;
-        } else if n_arguments > u32::from(most) {
-            cost += IMPOSSIBLE;
-        }
-    }
-    cost += match form.shape {
-        Shape::Pairs | Shape::OnePair | Shape::Vector
-            if frame.second != Second::Vector && !threaded =>
-        {
-            IMPOSSIBLE
-        }
-        Shape::Function if !frame.has_vector && !frame.has_list => IMPOSSIBLE,
-        Shape::Clauses if !frame.uncountable && n_arguments % 2 == 1 => UNLIKELY,
-        Shape::ValueAndClauses if !frame.uncountable && n_arguments % 2 == 0 => UNLIKELY,
+    let arity = match n_arguments {
+        _ if frame.uncountable => 0.0,
+        n if n < u32::from(least) => UNLIKELY,
+        n if n > u32::from(most) => IMPOSSIBLE,
         _ => 0.0,
     };
-    cost
+    let is_odd = n_arguments % 2 == 1;
+    let shape = match form.shape {
+        Shape::Pairs | Shape::OnePair | Shape::Vector if frame.second != Second::Vector && !threaded => IMPOSSIBLE,
+        Shape::Function if !frame.has_vector && !frame.has_list => IMPOSSIBLE,
+        Shape::Clauses if !frame.uncountable && is_odd => UNLIKELY,
+        Shape::ValueAndClauses if !frame.uncountable && !is_odd => UNLIKELY,
+        _ => 0.0,
+    };
+    arity + shape
 }
 
 /// A call with another number of arguments than all others of the same text.
@@ -195,20 +188,16 @@ fn unusual_arity(habit: Habit, n_arguments: u32, uncountable: bool) -> f32 {
 }
 
 fn vector(frame: &Frame, around: &Frame, habits: &Habits) -> f32 {
-    if around.open != b'(' || around.quoted {
+    if around.open != b'(' {
         return 0.0;
     }
+    let n_children = frame.n_children;
     match shape_of(around, habits) {
-        Shape::Pairs
-            if around.n_children == 2 && !frame.uncountable && frame.n_children % 2 == 1 =>
-        {
-            IMPOSSIBLE
-        }
-        Shape::OnePair if around.n_children == 2 && !frame.uncountable && frame.n_children != 2 => {
-            IMPOSSIBLE
-        }
-        Shape::Function if frame.has_list && around.n_children <= 4 => 3.0,
-        Shape::Any if around.n_children == 1 && frame.has_list => 1.5,
+        Shape::Pairs if around.n_children == 2 && !frame.uncountable && n_children % 2 == 1 => IMPOSSIBLE,
+        Shape::OnePair if around.n_children == 2 && !frame.uncountable && n_children != 2 => IMPOSSIBLE,
+        // Argument vectors hold names and patterns, never calls.
+        Shape::Function if frame.has_list && around.n_children <= 4 => IMPOSSIBLE,
+        Shape::Any if frame.has_list && around.n_children == 1 && !around.quoted => 3.5,
         _ => 0.0,
     }
 }
@@ -219,13 +208,14 @@ fn shape_of(frame: &Frame, habits: &Habits) -> Shape {
 
 /// Returns the cost of a leaf as the next child of `frame`.
 pub(super) fn place_of_leaf(frame: &Frame, piece: &Piece, habits: &Habits) -> f32 {
-    if frame.quoted || piece.prefix != Prefix::None {
+    if piece.prefix != Prefix::None {
         return 0.0;
     }
     let is_head = frame.open == b'(' && frame.n_children == 0 && !frame.conditional;
     match piece.kind {
-        Kind::Leaf(Leaf::Literal) if is_head => 3.0,
-        Kind::Leaf(Leaf::String) if is_head => 2.0,
+        Kind::Leaf(Leaf::Literal) if is_head && !frame.quoted => 3.0,
+        Kind::Leaf(Leaf::String) if is_head && !frame.quoted => 2.0,
+        Kind::Leaf(_) if frame.open == 0 => 1.5,
         Kind::Leaf(Leaf::Symbol) => place_of_name(frame, habits.of(piece.name), is_head, habits),
         _ => 0.0,
     }
@@ -235,15 +225,20 @@ fn place_of_name(frame: &Frame, habit: Habit, is_head: bool, habits: &Habits) ->
     let only_head = habit.form.is_some_and(|it| it.only_head);
     if only_head && !is_head {
         let threads = shape_of(frame, habits) == Shape::Thread;
-        return if threads || frame.open == 0 { 0.5 } else { 3.0 };
+        return match frame.open {
+            b'(' if !threads => 3.0,
+            _ => 1.0,
+        };
     }
     if habit.form.is_some() {
         return if is_head { 0.0 } else { 0.6 };
     }
-    let (as_seen, other) =
-        if is_head { (habit.n_head, habit.n_other) } else { (habit.n_other, habit.n_head) };
+    let (as_seen, other) = match is_head {
+        true => (habit.n_head, habit.n_other),
+        false => (habit.n_other, habit.n_head),
+    };
     if as_seen + other == 0 {
-        return 0.3;
+        return 0.2;
     }
     let share = (as_seen as f32 + 0.4) / (as_seen as f32 + other as f32 + 0.8);
     (-share.ln()).min(2.2)
@@ -251,32 +246,31 @@ fn place_of_name(frame: &Frame, habit: Habit, is_head: bool, habits: &Habits) ->
 
 /// Returns the cost of a bracketed form as the next child of `frame`.
 pub(super) fn place_of_form(frame: &Frame, piece: &Piece) -> f32 {
-    let is_head = frame.open == b'('
-        && frame.n_children == 0
-        && !frame.conditional
-        && !frame.quoted
-        && !frame.hash;
+    let is_head = frame.open == b'(' && frame.n_children == 0;
+    let is_call = is_head && !frame.conditional && !frame.quoted && !frame.hash;
     match (frame.open, piece.byte) {
         (0, _) if !piece.leads => 2.0,
-        (_, b'(') if is_head => 0.8,
-        (_, b'{') if is_head => 1.5,
+        (_, b'(') if is_call => 0.8,
+        (_, b'{') if is_call => 1.5,
         _ => 0.0,
     }
 }
 
 /// Returns what an opener of this type before `piece` costs more or less than others.
 pub(super) fn opener_before(frame: &Frame, piece: &Piece, bracket: u8, habits: &Habits) -> f32 {
-    let shape = shape_of(frame, habits);
-    let wants_vector = match shape {
+    let wants_vector = match shape_of(frame, habits) {
         Shape::Pairs | Shape::OnePair | Shape::Vector => frame.n_children == 1,
         Shape::Function => frame.n_children >= 1 && !frame.has_vector && !frame.has_list,
         _ => false,
     };
     match (bracket, piece.kind) {
         (b'[', _) if wants_vector => -2.0,
+        (b'[', Kind::Open) if piece.byte == b'[' => 2.5,
         (b'[', _) => 0.8,
         (b'(', Kind::Leaf(Leaf::Symbol)) => 0.0,
         (b'(', Kind::Leaf(Leaf::Keyword)) => 1.0,
+        // `((` is rare; as a repair it is nearly always a way to use up a closer.
+        (b'(', Kind::Open) if piece.byte == b'(' => 5.0,
         (b'(', _) => 2.5,
         (b'{', Kind::Leaf(Leaf::Keyword)) => 0.0,
         (b'{', _) => 2.0,

@@ -64,7 +64,7 @@ const FORMS: &[(&str, Form)] = &[
     ("if-let if-some", special(Shape::OnePair, 2, 3)),
     ("letfn", special(Shape::Vector, 2, MANY)),
     (
-        "defn defn- defmacro fn fn* bound-fn schema/defn s/defn schema/fn s/fn",
+        "defn defn- defmacro fn fn* bound-fn",
         special(Shape::Function, 1, MANY),
     ),
     ("cond", Form { body: true, shape: Shape::Clauses, arity: (2, MANY), only_head: true }),

@@ -154,7 +154,9 @@ pub fn repair(request: &Request<'_>) -> Outcome {
         if let Some(second) = found.get(1) {
             margin = margin.min(second.cost - best.cost);
         }
-        edits.extend(best.edits.iter().copied());
+        let mut chosen = best.edits.clone();
+        search::settle(request.broken, &pieces.list, None, &mut chosen);
+        edits.extend(chosen);
         for it in found.iter().take(3) {
             shown
                 .push(Candidate { edits: report::edits(request.broken, &it.edits), cost: it.cost });
