@@ -156,7 +156,8 @@ pub(super) fn closing(frame: &Frame, around: &Frame, habits: &Habits) -> f32 {
 fn call(frame: &Frame, around: &Frame, habits: &Habits) -> f32 {
     let habit = habits.of(frame.head);
     let around_shape = shape_of(around, habits);
-    let threaded = matches!(around_shape, Shape::Thread | Shape::ValueAndClauses) && around.n_children > 2;
+    let threaded =
+        matches!(around_shape, Shape::Thread | Shape::ValueAndClauses) && around.n_children > 2;
     let n_arguments = frame.n_children - 1 + u32::from(threaded);
     let Some(form) = habit.form else {
         return unusual_arity(habit, n_arguments, frame.uncountable);
@@ -170,8 +171,19 @@ fn call(frame: &Frame, around: &Frame, habits: &Habits) -> f32 {
     };
     let is_odd = n_arguments % 2 == 1;
     let shape = match form.shape {
-        Shape::Pairs | Shape::OnePair | Shape::Vector if frame.second != Second::Vector && !threaded => IMPOSSIBLE,
-        Shape::Function if !frame.has_vector && !frame.has_list => IMPOSSIBLE,
+        Shape::Pairs | Shape::OnePair | Shape::Vector
+            if frame.second != Second::Vector && !threaded =>
+        {
+            IMPOSSIBLE
+        }
+        Shape::Function | Shape::NamedFunction if !frame.has_vector && !frame.has_list => {
+            IMPOSSIBLE
+        }
+        Shape::Named | Shape::NamedFunction
+            if frame.second != Second::Symbol && !frame.uncountable && !frame.quoted =>
+        {
+            UNLIKELY
+        }
         Shape::Clauses if !frame.uncountable && is_odd => UNLIKELY,
         Shape::ValueAndClauses if !frame.uncountable && !is_odd => UNLIKELY,
         _ => 0.0,
@@ -193,10 +205,16 @@ fn vector(frame: &Frame, around: &Frame, habits: &Habits) -> f32 {
     }
     let n_children = frame.n_children;
     match shape_of(around, habits) {
-        Shape::Pairs if around.n_children == 2 && !frame.uncountable && n_children % 2 == 1 => IMPOSSIBLE,
-        Shape::OnePair if around.n_children == 2 && !frame.uncountable && n_children != 2 => IMPOSSIBLE,
+        Shape::Pairs if around.n_children == 2 && !frame.uncountable && n_children % 2 == 1 => {
+            IMPOSSIBLE
+        }
+        Shape::OnePair if around.n_children == 2 && !frame.uncountable && n_children != 2 => {
+            IMPOSSIBLE
+        }
         // Argument vectors hold names and patterns, never calls.
-        Shape::Function if frame.has_list && around.n_children <= 4 => IMPOSSIBLE,
+        Shape::Function | Shape::NamedFunction if frame.has_list && around.n_children <= 4 => {
+            IMPOSSIBLE
+        }
         Shape::Any if frame.has_list && around.n_children == 1 && !around.quoted => 3.5,
         _ => 0.0,
     }
@@ -260,7 +278,9 @@ pub(super) fn place_of_form(frame: &Frame, piece: &Piece) -> f32 {
 pub(super) fn opener_before(frame: &Frame, piece: &Piece, bracket: u8, habits: &Habits) -> f32 {
     let wants_vector = match shape_of(frame, habits) {
         Shape::Pairs | Shape::OnePair | Shape::Vector => frame.n_children == 1,
-        Shape::Function => frame.n_children >= 1 && !frame.has_vector && !frame.has_list,
+        Shape::Function | Shape::NamedFunction => {
+            frame.n_children >= 1 && !frame.has_vector && !frame.has_list
+        }
         _ => false,
     };
     match (bracket, piece.kind) {

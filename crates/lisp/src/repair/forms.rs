@@ -11,6 +11,8 @@ use std::collections::HashMap;
 pub(super) enum Shape {
     /// Nothing is known.
     Any,
+    /// The first argument is a name: `def`.
+    Named,
     /// The first argument is a vector of pairs: `let`.
     Pairs,
     /// The first argument is a vector of exactly one pair: `if-let`.
@@ -19,6 +21,8 @@ pub(super) enum Shape {
     Vector,
     /// Somewhere stands an argument vector, or lists that start with one: `defn`.
     Function,
+    /// The same after a name: `defn`.
+    NamedFunction,
     /// The arguments are pairs: `cond`.
     Clauses,
     /// The arguments are one value and pairs: `cond->`.
@@ -63,23 +67,21 @@ const FORMS: &[(&str, Form)] = &[
     ("when-let when-some when-first dotimes", special(Shape::OnePair, 2, MANY)),
     ("if-let if-some", special(Shape::OnePair, 2, 3)),
     ("letfn", special(Shape::Vector, 2, MANY)),
-    (
-        "defn defn- defmacro fn fn* bound-fn",
-        special(Shape::Function, 1, MANY),
-    ),
+    ("fn fn* bound-fn", special(Shape::Function, 1, MANY)),
+    ("defn defn- defmacro", special(Shape::NamedFunction, 2, MANY)),
     ("cond", Form { body: true, shape: Shape::Clauses, arity: (2, MANY), only_head: true }),
     ("cond-> cond->>", special(Shape::ValueAndClauses, 3, MANY)),
     ("-> ->> some-> some->> doto ..", special(Shape::Thread, 2, MANY)),
     ("if if-not", special(Shape::Any, 2, 3)),
     ("when when-not while", special(Shape::Any, 2, MANY)),
-    ("def", special(Shape::Any, 1, 3)),
-    ("defonce", special(Shape::Any, 2, 3)),
+    ("def", special(Shape::Named, 1, 3)),
+    ("defonce", special(Shape::Named, 2, 3)),
     ("case condp", special(Shape::Any, 2, MANY)),
     ("try do", special(Shape::Any, 1, MANY)),
     ("catch", special(Shape::Any, 2, MANY)),
     ("finally", special(Shape::Any, 1, MANY)),
-    ("ns defmulti defprotocol defrecord deftype definterface", special(Shape::Any, 1, MANY)),
-    ("defmethod", special(Shape::Any, 3, MANY)),
+    ("ns defmulti defprotocol defrecord deftype definterface", special(Shape::Named, 1, MANY)),
+    ("defmethod", special(Shape::Named, 3, MANY)),
     ("deftest testing extend-type extend-protocol", special(Shape::Any, 1, MANY)),
     (
         "reify proxy locking comment future delay with-out-str with-redefs-fn thread go async",

@@ -11,6 +11,7 @@ pub(super) const NOWHERE: i32 = i32::MIN;
 pub(super) enum Second {
     None,
     Vector,
+    Symbol,
     Other,
 }
 
@@ -116,7 +117,11 @@ impl Frame {
                 if piece.start_line == self.line {
                     self.argument = column;
                 }
-                self.second = if bracket == b'[' { Second::Vector } else { Second::Other };
+                self.second = match (bracket, piece.kind) {
+                    (b'[', _) => Second::Vector,
+                    (0, Kind::Leaf(Leaf::Symbol)) => Second::Symbol,
+                    _ => Second::Other,
+                };
             }
             _ => {}
         }

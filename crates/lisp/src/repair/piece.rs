@@ -142,8 +142,12 @@ impl Pending {
 }
 
 impl<'a> Pieces<'a> {
-    /// Cuts a text.
-    pub(super) fn new(text: &'a str, dialect: &Dialect, names: &mut Names<'a>) -> Self {
+    /// Cuts a text; `number` gives each name its number.
+    pub(super) fn new(
+        text: &'a str,
+        dialect: &Dialect,
+        number: &mut dyn FnMut(&'a str) -> u32,
+    ) -> Self {
         let mut pieces = Pieces { text, list: Vec::new(), line_starts: vec![0], open_ended: false };
         let mut pending = Pending::default();
         // Columns are counted on from the last token, so that a long line costs
@@ -157,11 +161,8 @@ impl<'a> Pieces<'a> {
                     pending.start.unwrap_or((token.start, column, only_blanks));
                 let byte =
                     if matches!(kind, Kind::Leaf(_)) { 0 } else { text.as_bytes()[token.start] };
-                let name = if kind == Kind::Leaf(Leaf::Symbol) {
-                    names.number(token.text(text))
-                } else {
-                    0
-                };
+                let name =
+                    if kind == Kind::Leaf(Leaf::Symbol) { number(token.text(text)) } else { 0 };
                 if let Some(last) = pieces.list.last_mut() {
                     last.trails = last.line != line;
                 }

@@ -266,13 +266,11 @@ impl Run<'_> {
 
     fn add_opener(&mut self, state: &mut State, idx: usize, bracket: u8) {
         let piece = &self.task.pieces[idx];
-        let evident =
-            self.task.evidence.and_then(|it| it.lost_opener(self.task.first_piece + idx, bracket));
-        state.cost += match evident {
-            Some(discount) => PRICES.opener * discount,
-            None => {
-                PRICES.opener + cost::opener_before(&state.top, piece, bracket, self.task.habits)
-            }
+        let price =
+            PRICES.opener + cost::opener_before(&state.top, piece, bracket, self.task.habits);
+        state.cost += match self.task.evidence {
+            Some(evidence) => evidence.opener_price(self.task.first_piece + idx, bracket, price),
+            None => price,
         };
         self.push_edit(state, piece.form_start, Op::Insert(bracket));
         let bare = Piece { kind: Kind::Open, byte: bracket, prefix: Prefix::None, ..*piece };
@@ -288,16 +286,12 @@ impl Run<'_> {
         let piece = self.task.pieces[idx];
         let may_change = self.may_change(&piece);
         let may_insert = self.may_insert(piece.start);
-        let gained = self.task.evidence.and_then(|it| it.gained(self.task.first_piece + idx));
-        let kept = self.task.evidence.map_or(0.0, |it| it.kept(self.task.first_piece + idx));
-        let delete = match gained {
-            Some(discount) => PRICES.delete * discount,
-            None => PRICES.delete + kept + if in_line_end { 0.0 } else { PRICES.mid_line },
+        let priced = |price| match self.task.evidence {
+            Some(evidence) => evidence.change_price(self.task.first_piece + idx, price),
+            None => price,
         };
-        let retype = match gained {
-            Some(discount) => PRICES.retype * discount.max(0.5),
-            None => PRICES.retype + kept,
-        };
+        let delete = priced(PRICES.delete + if in_line_end { 0.0 } else { PRICES.mid_line });
+        let retype = priced(PRICES.retype);
         let mut next = Vec::with_capacity(states.len() * 2);
         for state in states {
             let expected = closer_of(self.task.dialect, state.top.open);
@@ -367,9 +361,10 @@ impl Run<'_> {
 
     fn insert_price(&self, after: usize, closer: u8, n_added: usize) -> f32 {
         let price = if n_added == 0 { PRICES.insert } else { PRICES.insert_more };
-        let after = self.task.first_piece.wrapping_add(after);
-        match self.task.evidence.and_then(|it| it.lost_closer(after, closer, n_added)) {
-            Some(discount) => price * discount,
+        match self.task.evidence {
+            Some(evidence) => {
+                evidence.closer_price(self.task.first_piece.wrapping_add(after), closer, price)
+            }
             None => price,
         }
     }
@@ -475,8 +470,15 @@ pub(super) fn program(pieces: &[Piece], edits: &[RawEdit]) -> Vec<u8> {
 /// Moves added closers to where a human would look for them, without changing
 /// the program: behind closers of the same type that stand alone in the next
 /// line, or into a line of blanks that a lost closer left behind.
-pub(super) fn settle(text: &str, pieces: &[Piece], allowed: Option<&[(usize, usize)]>, edits: &mut [RawEdit]) {
-    let may_insert = |at: usize| allowed.is_none_or(|it| it.iter().any(|&(start, end)| start <= at && at <= end));
+pub(super) fn settle(
+    text: &str,
+    pieces: &[Piece],
+    allowed: Option<&[(usize, usize)]>,
+    edits: &mut [RawEdit],
+) {
+    let may_insert = |at: usize| {
+        allowed.is_none_or(|it| it.iter().any(|&(start, end)| start <= at && at <= end))
+    };
     for idx in 0..edits.len() {
         let RawEdit { at, op: Op::Insert(closer) } = edits[idx] else { continue };
         let is_last_here = edits.get(idx + 1).is_none_or(|it| it.at > at);
@@ -485,7 +487,11 @@ pub(super) fn settle(text: &str, pieces: &[Piece], allowed: Option<&[(usize, usi
         if !is_last_here || !is_closer {
             continue;
         }
-        let run_end = pieces[next..].iter().take_while(|it| it.kind == Kind::Close && it.byte == closer).count() + next;
+        let run_end = pieces[next..]
+            .iter()
+            .take_while(|it| it.kind == Kind::Close && it.byte == closer)
+            .count()
+            + next;
         let moved = if run_end > next && pieces[next].leads {
             pieces[run_end - 1].end
         } else {
