@@ -23,6 +23,23 @@ pub(crate) enum NewFile {
 /// Replaces the content of `path`, or makes the file. Does nothing when the
 /// content is the same already; tells whether it wrote.
 pub(crate) fn write_atomic(path: &Path, bytes: &[u8], new_file: NewFile) -> io::Result<bool> {
+    replace(path, bytes, new_file, Safety::SurvivesPowerCut)
+}
+
+/// Replaces or makes a private file of ours whose loss at a power cut would not
+/// matter. Waiting for the disk would cost a hook more than all it does.
+pub(crate) fn write_passing(path: &Path, bytes: &[u8]) -> io::Result<bool> {
+    replace(path, bytes, NewFile::Private, Safety::SurvivesOurEnd)
+}
+
+/// What a write must survive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Safety {
+    SurvivesPowerCut,
+    SurvivesOurEnd,
+}
+
+fn replace(path: &Path, bytes: &[u8], new_file: NewFile, safety: Safety) -> io::Result<bool> {
     let target = match fs::canonicalize(path) {
         Ok(real) => real,
         Err(error) if error.kind() == ErrorKind::NotFound => dangling_target(path)?,
@@ -48,6 +65,10 @@ pub(crate) fn write_atomic(path: &Path, bytes: &[u8], new_file: NewFile) -> io::
     }
     let temporary = TemporaryFile::beside(&target, new_file)?;
     temporary.fill(bytes, present.as_ref())?;
+    if safety == Safety::SurvivesPowerCut {
+        // Some file systems report a full disk only here.
+        temporary.file.sync_all()?;
+    }
     temporary.become_file(&target)?;
     Ok(true)
 }
@@ -132,8 +153,7 @@ impl TemporaryFile {
             }
             self.file.set_permissions(Permissions::from_mode(old.mode() & 0o7777))?;
         }
-        // Some file systems report a full disk only here.
-        self.file.sync_all()
+        Ok(())
     }
 
     fn become_file(mut self, target: &Path) -> io::Result<()> {

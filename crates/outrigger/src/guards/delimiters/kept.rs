@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::ctx::Ctx;
 use crate::event::{Event, ToolCall};
-use crate::sys::fs::{NewFile, private_dir, write_atomic};
+use crate::sys::fs::{private_dir, write_passing};
 
 /// What was known when the edit was judged.
 #[derive(Debug, PartialEq)]
@@ -30,7 +30,7 @@ pub(super) fn keep(event: &Event, call: &ToolCall, path: &Path, kept: &Kept, ctx
     if let Some(folder) = record.parent()
         && private_dir(folder).is_ok()
     {
-        let _ = write_atomic(&record, &bytes, NewFile::Private);
+        let _ = write_passing(&record, &bytes);
     }
 }
 

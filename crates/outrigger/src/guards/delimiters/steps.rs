@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use crate::ctx::Ctx;
 use crate::event::SessionId;
-use crate::sys::fs::{NewFile, private_dir, write_atomic};
+use crate::sys::fs::{private_dir, write_passing};
 
 /// The unsettled files of one session.
 #[derive(Debug)]
@@ -100,7 +100,7 @@ impl Steps {
 
     fn keep(&self, path: &Path, ending: &str, bytes: &[u8]) -> io::Result<()> {
         private_dir(&self.folder)?;
-        write_atomic(&self.record(path, ending), bytes, NewFile::Private).map(drop)
+        write_passing(&self.record(path, ending), bytes).map(drop)
     }
 
     fn record(&self, path: &Path, ending: &str) -> PathBuf {
