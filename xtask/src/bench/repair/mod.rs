@@ -124,7 +124,8 @@ fn judged(options: &Options, tool: &Tool, mode: Mode, cases: &[Case]) -> Result<
     let mut scored = Vec::new();
     for (case, answer) in cases.iter().zip(&answers) {
         let judgement = score::judge(case, answer);
-        let is_bad = matches!(judgement.mark, Mark::Wrong | Mark::Unbalanced);
+        let is_bad =
+            judgement.collateral || matches!(judgement.mark, Mark::Wrong | Mark::Unbalanced);
         if let (true, true, Some(text)) = (is_bad, n_left > 0, &answer.text) {
             n_left -= 1;
             eprintln!(

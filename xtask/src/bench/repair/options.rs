@@ -25,7 +25,8 @@ Usage: cargo xtask bench repair [OPTIONS]
   --cli PATH                     the `outrigger` to run [default: the one beside this program]
   --no-cli                       do not run the `outrigger` program
   --no-peers                     do not run parinfer
-  --show N                       print N wrong answers of each way outrigger is run
+  --show N                       print N answers that are wrong or change lines elsewhere, of
+                                 each way outrigger is run
   --json                         print JSON instead of Markdown
 ";
 

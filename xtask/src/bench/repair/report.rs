@@ -67,8 +67,8 @@ impl Row {
         self.tally(|it| it.kind.group == Group::Twelve && it.n_lines > BIG_LINES)
     }
 
-    fn times(&self) -> Times {
-        Times::of(self.scored.iter().filter(|it| it.kind.group != Group::Valid).map(|it| it.ms))
+    fn times(&self, group: Group) -> Times {
+        Times::of(self.scored.iter().filter(|it| it.kind.group == group).map(|it| it.ms))
     }
 
     fn name(&self) -> String {
@@ -130,7 +130,7 @@ impl Section {
             if is_twelve {
                 let _ = write!(out, " {} | {} |", pair(&row.without_hardest()), pair(&row.big()));
             }
-            let times = row.times();
+            let times = row.times(group);
             let _ = writeln!(out, " {:.2} / {:.1} / {:.0} |", times.median, times.p95, times.max);
         }
         out.push('\n');
@@ -198,7 +198,6 @@ impl Section {
 
     fn json(&self) -> Value {
         let row = |row: &Row| {
-            let times = row.times();
             let kinds: serde_json::Map<String, Value> = KINDS
                 .iter()
                 .map(|it| (it.label.to_owned(), row.of_kind(it)))
@@ -214,7 +213,8 @@ impl Section {
                 "extra": tally_json(&row.of_group(Group::Extra)),
                 "undamaged": tally_json(&row.of_kind(&VALID)),
                 "kinds": kinds,
-                "ms": { "median": times.median, "p95": times.p95, "max": times.max },
+                "ms": times_json(&row.times(Group::Twelve)),
+                "ms_extra": times_json(&row.times(Group::Extra)),
             })
         };
         json!({ "title": self.title, "rows": self.rows.iter().map(row).collect::<Vec<_>>() })
@@ -257,6 +257,10 @@ fn pair(tally: &Tally) -> String {
         return "–".to_owned();
     }
     format!("{:.1} / {:.1} (n={})", tally.percent(tally.exact), tally.percent(tally.wrong), tally.n)
+}
+
+fn times_json(times: &Times) -> Value {
+    json!({ "median": times.median, "p95": times.p95, "max": times.max })
 }
 
 fn tally_json(tally: &Tally) -> Value {
