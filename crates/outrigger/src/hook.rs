@@ -14,7 +14,7 @@ use crate::ctx::Ctx;
 use crate::event::{Event, EventKind, FileOp};
 use crate::guards::{GUARDS, Guard};
 use crate::verdict::{Decision, Verdict};
-use crate::{heartbeat, once};
+use crate::{heartbeat, once, told};
 
 /// What a hook prints. Its exit code is always 0.
 #[derive(Debug, Default, PartialEq)]
@@ -67,6 +67,7 @@ fn respond_with(
     let verdict = judge(guards, &mut event, ctx, &mut reply);
     if event.kind == EventKind::SessionEnded {
         once::forget(&event, ctx);
+        told::forget(&event, ctx);
     }
     if let Some(answer) = (agent.render)(&call, &event, &verdict) {
         reply.stdout = answer.to_string();

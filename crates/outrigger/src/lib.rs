@@ -5,12 +5,14 @@
 pub mod agents;
 pub mod cli;
 pub mod ctx;
+mod editors;
 pub mod event;
 mod guards;
 mod heartbeat;
 pub mod hook;
 mod once;
 mod sys;
+mod told;
 pub mod verdict;
 
 pub use sys::paths::Dirs;

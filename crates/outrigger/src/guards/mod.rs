@@ -5,6 +5,9 @@
 
 pub(crate) mod delimiters;
 mod own_state;
+mod refresh;
+mod selection;
+mod unsaved;
 
 use crate::ctx::Ctx;
 use crate::event::{Event, EventKind};
@@ -22,4 +25,5 @@ pub(crate) struct Guard {
 }
 
 /// Every rule, in order. Before a tool runs, the first refusal ends the matter.
-pub(crate) const GUARDS: &[Guard] = &[own_state::GUARD, delimiters::GUARD];
+pub(crate) const GUARDS: &[Guard] =
+    &[own_state::GUARD, unsaved::GUARD, delimiters::GUARD, refresh::GUARD, selection::GUARD];

@@ -32,6 +32,15 @@ impl Dirs {
         let config = env::XDG_CONFIG_HOME.absolute_path().unwrap_or_else(|| home.join(".config"));
         Self { state: state.join("outrigger"), config: config.join("outrigger"), home }
     }
+
+    /// Returns the folders for temporary things: the user's own, and the common one.
+    pub(crate) fn temporary(&self) -> Vec<PathBuf> {
+        let common = PathBuf::from("/tmp");
+        match env::TMPDIR.absolute_path().filter(|it| *it != common) {
+            Some(own) => vec![own, common],
+            None => vec![common],
+        }
+    }
 }
 
 /// Returns the folder this process was started in, or `/` if it is gone.

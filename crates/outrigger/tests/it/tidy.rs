@@ -9,15 +9,17 @@ use std::path::{Path, PathBuf};
 const DOORS: &[(&str, &[&str])] = &[
     ("agents", &["event", "verdict", "sys"]),
     ("ctx", &["sys"]),
+    ("editors", &["sys"]),
     ("event", &[]),
-    ("guards", &["ctx", "event", "verdict", "sys"]),
+    ("guards", &["ctx", "editors", "event", "sys", "told", "verdict"]),
     ("heartbeat", &["sys"]),
-    ("hook", &["agents", "ctx", "event", "guards", "heartbeat", "once", "sys", "verdict"]),
+    ("hook", &["agents", "ctx", "event", "guards", "heartbeat", "once", "sys", "told", "verdict"]),
     ("install", &["agents", "sys"]),
     ("lib", &["sys"]),
     ("main", &[]),
     ("once", &["ctx", "event", "sys"]),
     ("sys", &[]),
+    ("told", &["ctx", "event", "sys"]),
     ("verdict", &["event"]),
 ];
 
