@@ -159,12 +159,18 @@ fn call(frame: &Frame, around: &Frame, habits: &Habits) -> f32 {
     let threaded =
         matches!(around_shape, Shape::Thread | Shape::ValueAndClauses) && around.n_children > 2;
     let n_arguments = frame.n_children - 1 + u32::from(threaded);
+    if frame.keyword_head && habit.form.is_none() {
+        // `(:key m)` and `(:key m default)`
+        return if frame.uncountable || (1..=2).contains(&n_arguments) { 0.0 } else { 2.0 };
+    }
     let Some(form) = habit.form else {
         return unusual_arity(habit, n_arguments, frame.uncountable);
     };
+    // `(count [this] …)` among the methods of a type is no call.
+    let is_method = frame.second == Second::Vector && form.shape == Shape::Any && !form.only_head;
     let (least, most) = form.arity;
     let arity = match n_arguments {
-        _ if frame.uncountable => 0.0,
+        _ if frame.uncountable || is_method => 0.0,
         n if n < u32::from(least) => UNLIKELY,
         n if n > u32::from(most) => IMPOSSIBLE,
         _ => 0.0,
@@ -234,9 +240,21 @@ pub(super) fn place_of_leaf(frame: &Frame, piece: &Piece, habits: &Habits) -> f3
         Kind::Leaf(Leaf::Literal) if is_head && !frame.quoted => 3.0,
         Kind::Leaf(Leaf::String) if is_head && !frame.quoted => 2.0,
         Kind::Leaf(_) if frame.open == 0 => 1.5,
-        Kind::Leaf(Leaf::Symbol) => place_of_name(frame, habits.of(piece.name), is_head, habits),
+        Kind::Leaf(Leaf::Symbol) => {
+            after_keyword(frame, habits) + place_of_name(frame, habits.of(piece.name), is_head, habits)
+        }
+        Kind::Leaf(Leaf::Keyword) if !is_head && frame.open == b'(' => {
+            let only_head = habits.of(piece.name).form.is_some_and(|it| it.only_head);
+            if only_head { 3.0 } else { 0.0 }
+        }
         _ => 0.0,
     }
+}
+
+/// `:refer` and its like are followed by a vector.
+fn after_keyword(frame: &Frame, habits: &Habits) -> f32 {
+    let shape = habits.of(frame.last_keyword).form.map(|it| it.shape);
+    if frame.last_keyword != 0 && shape == Some(Shape::BeforeVector) { UNLIKELY } else { 0.0 }
 }
 
 fn place_of_name(frame: &Frame, habit: Habit, is_head: bool, habits: &Habits) -> f32 {
@@ -251,15 +269,13 @@ fn place_of_name(frame: &Frame, habit: Habit, is_head: bool, habits: &Habits) ->
     if habit.form.is_some() {
         return if is_head { 0.0 } else { 0.6 };
     }
-    let (as_seen, other) = match is_head {
-        true => (habit.n_head, habit.n_other),
-        false => (habit.n_other, habit.n_head),
-    };
-    if as_seen + other == 0 {
-        return 0.2;
+    let (head, other) = (habit.n_head as f32 + habit.prior.0, habit.n_other as f32 + habit.prior.1);
+    if head + other == 0.0 {
+        return 0.0;
     }
-    let share = (as_seen as f32 + 0.4) / (as_seen as f32 + other as f32 + 0.8);
-    (-share.ln()).min(2.2)
+    let seen = if is_head { head } else { other };
+    // Relative to the usual place, so that code as such costs nothing.
+    (-(seen / head.max(other)).ln()).min(2.5)
 }
 
 /// Returns the cost of a bracketed form as the next child of `frame`.
@@ -283,6 +299,7 @@ pub(super) fn opener_before(frame: &Frame, piece: &Piece, bracket: u8, habits: &
         }
         _ => false,
     };
+    let wants_vector = wants_vector || after_keyword(frame, habits) > 0.0;
     match (bracket, piece.kind) {
         (b'[', _) if wants_vector => -2.0,
         (b'[', Kind::Open) if piece.byte == b'[' => 2.5,

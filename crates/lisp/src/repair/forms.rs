@@ -27,6 +27,8 @@ pub(super) enum Shape {
     Clauses,
     /// The arguments are one value and pairs: `cond->`.
     ValueAndClauses,
+    /// A keyword that is followed by a vector: `:refer`.
+    BeforeVector,
     /// The arguments are calls that get one more argument: `->`.
     Thread,
 }
@@ -98,13 +100,16 @@ const FORMS: &[(&str, Form)] = &[
     ("and or lazy-cat", call_only(0, MANY)),
     ("lazy-seq assert", call_only(1, MANY)),
     (
-        "inc dec not nil? some? zero? pos? neg? empty? seq first second rest next last butlast ffirst fnext nnext count keys vals \
-         name namespace keyword? symbol? string? map? vector? set? seq? coll? fn? ifn? number? integer? even? odd? true? false? \
-         deref identity reverse peek pop transient persistent! realized? meta type class not-empty distinct? \
-         str/trim str/lower-case str/upper-case str/blank? str/capitalize slurp constantly complement doall \
-         ex-data ex-message vec set key val reduced reduced? volatile! read-string",
-        function(1, 2),
+        "inc dec not nil? some? zero? pos? neg? empty? seq first second rest next last butlast ffirst fnext nnext count \
+         keys vals name namespace keyword? symbol? string? map? vector? set? seq? coll? fn? ifn? number? integer? even? \
+         odd? true? false? identity reverse peek pop transient persistent! realized? meta type class not-empty \
+         str/trim str/lower-case str/upper-case str/blank? str/capitalize constantly complement \
+         ex-data ex-message vec set key val reduced reduced? volatile!",
+        function(1, 1),
     ),
+    ("deref slurp doall dorun read-string distinct?", function(1, 3)),
+    (":require :use :import :refer-clojure :gen-class :require-macros :use-macros", call_only(0, MANY)),
+    (":refer :only :exclude :keys :strs :syms :refer-macros :post :pre", Form { shape: Shape::BeforeVector, ..function(0, MANY) }),
     ("get nth", function(2, 3)),
     ("get-in", function(2, 3)),
     ("assoc-in", function(3, 3)),
@@ -143,4 +148,24 @@ pub(super) fn has_body_name(name: &str) -> bool {
         || base.starts_with("with-")
         || base.starts_with("when-")
         || base.starts_with("let-")
+}
+
+/// Returns how often a name spelled like this is the head of a list, and how
+/// often anything else, as counts of a small sample.
+pub(super) fn prior(name: &str) -> (f32, f32) {
+    let last = name.chars().last().unwrap_or(' ');
+    match name.as_bytes() {
+        [b':', ..] => (0.3, 2.0),
+        // `.method`, `.-field`, `Class.`, `reset!`
+        [b'.', _, ..] => (3.0, 0.1),
+        _ if last == '.' && name.len() > 1 => (3.0, 0.1),
+        _ if last == '!' => (2.0, 0.2),
+        [b'%' | b'&', ..] => (0.05, 2.0),
+        [b'*', ..] if last == '*' => (0.1, 2.0),
+        [_] => (0.2, 1.0),
+        _ if name.contains('/') => (1.6, 0.5),
+        _ if name.contains('.') => (0.1, 1.5),
+        _ if last == '?' => (0.8, 0.6),
+        _ => (0.5, 0.7),
+    }
 }

@@ -37,6 +37,8 @@ pub(super) struct Frame {
     pub(super) head: u32,
     /// Whether the head is a keyword.
     pub(super) keyword_head: bool,
+    /// The name of the last child, if it is a keyword; else 0.
+    pub(super) last_keyword: u32,
     /// The column of the bracket, and the indentation of its line.
     pub(super) column: i32,
     pub(super) line_indent: i32,
@@ -61,6 +63,7 @@ impl Frame {
         n_children: 0,
         head: 0,
         keyword_head: false,
+        last_keyword: 0,
         column: -1,
         line_indent: 0,
         line: 0,
@@ -125,6 +128,8 @@ impl Frame {
             }
             _ => {}
         }
+        let is_keyword = bracket == 0 && piece.kind == Kind::Leaf(Leaf::Keyword);
+        self.last_keyword = if is_keyword { piece.name } else { 0 };
         self.n_children += 1;
     }
 
@@ -144,7 +149,7 @@ impl Frame {
         .fold(u64::from(self.open), |all, &it| all << 1 | u64::from(it));
         let second = self.second as u64;
         let words = [
-            flags << 2 | second,
+            flags << 34 | second << 32 | u64::from(self.last_keyword),
             u64::from(self.n_children) << 32 | u64::from(self.head),
             (self.column as u64) << 32 | (self.line_indent as u32 as u64),
             u64::from(self.line) << 32 | (self.argument as u32 as u64),

@@ -19,6 +19,8 @@ pub(super) struct Habit {
     /// How often it was the head of a list, and how often anything else.
     pub(super) n_head: u32,
     pub(super) n_other: u32,
+    /// What the spelling says about the same, as counts.
+    pub(super) prior: (f32, f32),
     /// The least and most arguments seen, and in how many calls.
     pub(super) arity: (u32, u32),
     pub(super) n_calls: u32,
@@ -49,7 +51,9 @@ impl Habits {
         for (name, number) in names.iter() {
             let form = known.get(name).copied();
             let form = form.or_else(|| forms::has_body_name(name).then_some(&forms::BODY_BY_NAME));
-            self.by_number[number as usize].form = form;
+            let habit = &mut self.by_number[number as usize];
+            habit.form = form;
+            habit.prior = forms::prior(name);
         }
     }
 

@@ -163,7 +163,7 @@ pub fn repair(request: &Request<'_>) -> Outcome {
     }
     habits.add_language(dialect, &names);
     let mut edits = Vec::new();
-    let mut margin = f32::MAX;
+    let mut certainty = 1.0_f32;
     let mut shown = Vec::new();
     for damage in &layout.damaged {
         let task = Task {
@@ -183,9 +183,7 @@ pub fn repair(request: &Request<'_>) -> Outcome {
         }
         let found = distinct(task.pieces, found);
         let Some(best) = found.first() else { return unsure("nothing fits", Vec::new()) };
-        if let Some(second) = found.get(1) {
-            margin = margin.min(second.cost - best.cost);
-        }
+        certainty = certainty.min(posterior(found.iter().map(|it| it.cost)));
         let mut chosen = best.edits.clone();
         search::settle(broken, &pieces.list, allowed.as_deref(), &mut chosen);
         edits.extend(chosen);
@@ -197,7 +195,7 @@ pub fn repair(request: &Request<'_>) -> Outcome {
     if !tree::is_balanced(&text, dialect) {
         return unsure("not balanced", shown);
     }
-    let confidence = 1.0 - 0.5 * (-margin).exp();
+    let confidence = certainty;
     if confidence < 0.0 {
         return unsure("ambiguous", shown);
     }
@@ -227,6 +225,13 @@ fn allowed(
         }
     });
     Some(ranges.collect())
+}
+
+/// Returns the share of the first of some costs, cheapest first, in the
+/// probability of all: costs are negative logarithms.
+fn posterior(costs: impl Iterator<Item = f32> + Clone) -> f32 {
+    let Some(best) = costs.clone().next() else { return 0.0 };
+    1.0 / costs.map(|it| (best - it).exp()).sum::<f32>()
 }
 
 /// Sorts by cost and keeps each program once.
@@ -289,12 +294,11 @@ fn mend_quote(request: &Request<'_>, problem: &Problem, range: Range<usize>) -> 
         .map(|it| Candidate { edits: report::edits(broken, &raw(it)), cost: it.cost })
         .collect();
     let Some(best) = places.first() else { return unsure("no place fits", shown) };
-    let margin = places.get(1).map_or(9.0, |it| it.cost - best.cost);
     let edits = raw(best);
     let text = report::apply(broken, &edits);
     if !tree::is_balanced(&text, dialect) {
         return unsure("not balanced", shown);
     }
-    let confidence = 1.0 - 0.5 * (-margin).exp();
+    let confidence = posterior(places.iter().map(|it| it.cost));
     Outcome::Repaired(Repaired { text, edits: report::edits(broken, &edits), confidence })
 }

@@ -53,7 +53,7 @@ pub(super) struct Piece {
     pub(super) leads: bool,
     /// Whether nothing but blanks or a comment follows in its line.
     pub(super) trails: bool,
-    /// The number of the name, for symbols; 0 for everything else.
+    /// The number of the name, for symbols and keywords; 0 for everything else.
     pub(super) name: u32,
     /// The lines it starts and ends in, from 0.
     pub(super) start_line: u32,
@@ -161,8 +161,10 @@ impl<'a> Pieces<'a> {
                     pending.start.unwrap_or((token.start, column, only_blanks));
                 let byte =
                     if matches!(kind, Kind::Leaf(_)) { 0 } else { text.as_bytes()[token.start] };
-                let name =
-                    if kind == Kind::Leaf(Leaf::Symbol) { number(token.text(text)) } else { 0 };
+                let name = match kind {
+                    Kind::Leaf(Leaf::Symbol | Leaf::Keyword) => number(token.text(text)),
+                    _ => 0,
+                };
                 if let Some(last) = pieces.list.last_mut() {
                     last.trails = last.line != line;
                 }
