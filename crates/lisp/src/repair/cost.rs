@@ -8,7 +8,7 @@
 //! hand-made and machine-made edits misplace lines more often than reviewed code.
 
 use crate::repair::forms::Shape;
-use crate::repair::frame::{Frame, NOWHERE, Second};
+use crate::repair::frame::{First, Frame, NOWHERE, Second};
 use crate::repair::habits::{Habit, Habits};
 use crate::repair::piece::{Kind, Leaf, Piece, Prefix};
 
@@ -267,7 +267,12 @@ fn place_of_name(frame: &Frame, habit: Habit, is_head: bool, habits: &Habits) ->
         };
     }
     if habit.form.is_some() {
-        return if is_head { 0.0 } else { 0.6 };
+        let around = habits.of(frame.head).form;
+        return match is_head {
+            true => 0.0,
+            false if around.is_some_and(|it| it.only_head && it.shape != Shape::Thread) => 1.5,
+            false => 0.6,
+        };
     }
     let (head, other) = (habit.n_head as f32 + habit.prior.0, habit.n_other as f32 + habit.prior.1);
     if head + other == 0.0 {
@@ -313,4 +318,55 @@ pub(super) fn opener_before(frame: &Frame, piece: &Piece, bracket: u8, habits: &
         (b'{', _) => 2.0,
         _ => 0.0,
     }
+}
+
+/// Returns whether a vector that was just read as a child holds bindings.
+pub(super) fn holds_bindings(frame: &Frame, habits: &Habits) -> bool {
+    frame.n_children == 2 && matches!(shape_of(frame, habits), Shape::Pairs | Shape::OnePair)
+}
+
+/// Returns the cost of a child among its siblings: statements stand in lines of
+/// their own, keys alternate with values, and things of a kind look alike.
+///
+/// `bracket` is the child's opening bracket, or 0 for a leaf.
+pub(super) fn company(frame: &Frame, piece: &Piece, bracket: u8, leads: bool, habits: &Habits) -> f32 {
+    if frame.open == 0 || piece.prefix == Prefix::Skipped {
+        return 0.0;
+    }
+    let leaf = match (bracket, piece.kind) {
+        (0, Kind::Leaf(leaf)) => Some(leaf),
+        _ => None,
+    };
+    let at_even = frame.n_children % 2 == 0 && !frame.uncountable;
+    match frame.open {
+        b'[' if frame.bindings && at_even => match leaf {
+            Some(Leaf::Literal | Leaf::String) => 4.0,
+            None if bracket == b'(' => 4.0,
+            _ => 0.0,
+        },
+        b'{' if !frame.hash && at_even && frame.first == First::Keyword => {
+            if leaf == Some(Leaf::Keyword) || piece.prefix != Prefix::None { 0.0 } else { 2.5 }
+        }
+        b'[' if leads && leaf.is_some() && matches!(frame.first, First::Vector | First::OtherForm) => 1.5,
+        b'(' => in_list(frame, piece, bracket, leads, leaf, habits),
+        _ => 0.0,
+    }
+}
+
+fn in_list(frame: &Frame, piece: &Piece, bracket: u8, leads: bool, leaf: Option<Leaf>, habits: &Habits) -> f32 {
+    if frame.quoted || frame.n_children == 0 {
+        return 0.0;
+    }
+    let form = habits.of(frame.head).form;
+    let is_function = form.is_some_and(|it| matches!(it.shape, Shape::Function | Shape::NamedFunction));
+    let in_vector = |it: &Piece| habits.of(it.name).form.is_some_and(|it| it.shape == Shape::InVector);
+    match leaf {
+        Some(Leaf::Keyword) if in_vector(piece) => return UNLIKELY,
+        Some(Leaf::Keyword) if is_function => return 2.5,
+        Some(_) if leads && frame.keyword_head && frame.second == Second::Vector => return 1.5,
+        None if bracket == b'[' && is_function && frame.has_arity => return UNLIKELY,
+        _ => {}
+    }
+    let beside_leaf = !leads && frame.lead_line == piece.start_line && frame.lead_is_leaf && frame.n_in_line == 1;
+    if beside_leaf && form.is_some_and(|it| it.statements) { 2.5 } else { 0.0 }
 }

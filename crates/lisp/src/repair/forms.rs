@@ -27,6 +27,8 @@ pub(super) enum Shape {
     Clauses,
     /// The arguments are one value and pairs: `cond->`.
     ValueAndClauses,
+    /// A keyword that stands in a vector or map, never in a list: `:as`.
+    InVector,
     /// A keyword that is followed by a vector: `:refer`.
     BeforeVector,
     /// The arguments are calls that get one more argument: `->`.
@@ -39,6 +41,8 @@ pub(super) struct Form {
     /// Whether its body is indented by two columns.
     pub(super) body: bool,
     pub(super) shape: Shape,
+    /// Whether its body is a row of statements, each in lines of its own.
+    pub(super) statements: bool,
     /// The least and most arguments.
     pub(super) arity: (u16, u16),
     /// Whether the name is a macro or special form: it makes no sense anywhere
@@ -49,15 +53,19 @@ pub(super) struct Form {
 const MANY: u16 = u16::MAX;
 
 const fn special(shape: Shape, min: u16, max: u16) -> Form {
-    Form { body: true, shape, arity: (min, max), only_head: true }
+    let statements = matches!(
+        shape,
+        Shape::Pairs | Shape::OnePair | Shape::Vector | Shape::Function | Shape::NamedFunction
+    );
+    Form { body: true, shape, statements, arity: (min, max), only_head: true }
 }
 
 const fn function(min: u16, max: u16) -> Form {
-    Form { body: false, shape: Shape::Any, arity: (min, max), only_head: false }
+    Form { body: false, shape: Shape::Any, statements: false, arity: (min, max), only_head: false }
 }
 
 const fn call_only(min: u16, max: u16) -> Form {
-    Form { body: false, shape: Shape::Any, arity: (min, max), only_head: true }
+    Form { body: false, shape: Shape::Any, statements: false, arity: (min, max), only_head: true }
 }
 
 /// The forms by name, several names to a row.
@@ -71,22 +79,22 @@ const FORMS: &[(&str, Form)] = &[
     ("letfn", special(Shape::Vector, 2, MANY)),
     ("fn fn* bound-fn", special(Shape::Function, 1, MANY)),
     ("defn defn- defmacro", special(Shape::NamedFunction, 2, MANY)),
-    ("cond", Form { body: true, shape: Shape::Clauses, arity: (2, MANY), only_head: true }),
+    ("cond", Form { body: true, shape: Shape::Clauses, statements: false, arity: (2, MANY), only_head: true }),
     ("cond-> cond->>", special(Shape::ValueAndClauses, 3, MANY)),
     ("-> ->> some-> some->> doto ..", special(Shape::Thread, 2, MANY)),
     ("if if-not", special(Shape::Any, 2, 3)),
-    ("when when-not while", special(Shape::Any, 2, MANY)),
+    ("when when-not while", Form { statements: true, ..special(Shape::Any, 2, MANY) }),
     ("def", special(Shape::Named, 1, 3)),
     ("defonce", special(Shape::Named, 2, 3)),
     ("case condp", special(Shape::Any, 2, MANY)),
-    ("try do", special(Shape::Any, 1, MANY)),
+    ("try do deftest testing future go thread delay", Form { statements: true, ..special(Shape::Any, 1, MANY) }),
     ("catch", special(Shape::Any, 2, MANY)),
     ("finally", special(Shape::Any, 1, MANY)),
     ("ns defmulti defprotocol defrecord deftype definterface", special(Shape::Named, 1, MANY)),
-    ("defmethod", special(Shape::Named, 3, MANY)),
-    ("deftest testing extend-type extend-protocol", special(Shape::Any, 1, MANY)),
+    ("defmethod", special(Shape::NamedFunction, 3, MANY)),
+    ("extend-type extend-protocol", special(Shape::Any, 1, MANY)),
     (
-        "reify proxy locking comment future delay with-out-str with-redefs-fn thread go async",
+        "reify proxy locking comment with-out-str with-redefs-fn async",
         special(Shape::Any, 1, MANY),
     ),
     ("as->", special(Shape::Any, 3, MANY)),
@@ -109,6 +117,7 @@ const FORMS: &[(&str, Form)] = &[
     ),
     ("deref slurp doall dorun read-string distinct?", function(1, 3)),
     (":require :use :import :refer-clojure :gen-class :require-macros :use-macros", call_only(0, MANY)),
+    (":as :include-macros :rename", Form { shape: Shape::InVector, ..function(0, MANY) }),
     (":refer :only :exclude :keys :strs :syms :refer-macros :post :pre", Form { shape: Shape::BeforeVector, ..function(0, MANY) }),
     ("get nth", function(2, 3)),
     ("get-in", function(2, 3)),
@@ -139,7 +148,7 @@ pub(super) fn table() -> HashMap<&'static str, &'static Form> {
 
 /// What a name that starts like a definition or a `with-` macro is taken for.
 pub(super) const BODY_BY_NAME: Form =
-    Form { body: true, shape: Shape::Any, arity: (0, MANY), only_head: false };
+    Form { body: true, shape: Shape::Any, statements: false, arity: (0, MANY), only_head: false };
 
 /// Returns whether a name says that its form has a body, as `defroute` or `with-db` do.
 pub(super) fn has_body_name(name: &str) -> bool {

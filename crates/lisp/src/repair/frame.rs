@@ -15,6 +15,16 @@ pub(super) enum Second {
     Other,
 }
 
+/// What kind of thing the first item of a form is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum First {
+    None,
+    Vector,
+    OtherForm,
+    Keyword,
+    OtherLeaf,
+}
+
 /// A form that is open, or the top level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Frame {
@@ -37,6 +47,17 @@ pub(super) struct Frame {
     pub(super) head: u32,
     /// Whether the head is a keyword.
     pub(super) keyword_head: bool,
+    /// What the first child is.
+    pub(super) first: First,
+    /// Whether it is the vector of a `let`.
+    pub(super) bindings: bool,
+    /// Whether a child is a list that starts with a vector: an arity of a function.
+    pub(super) has_arity: bool,
+    /// The line of the last child that leads one, and whether that child is a leaf.
+    pub(super) lead_line: u32,
+    pub(super) lead_is_leaf: bool,
+    /// How many children that line has so far.
+    pub(super) n_in_line: u32,
     /// The name of the last child, if it is a keyword; else 0.
     pub(super) last_keyword: u32,
     /// The column of the bracket, and the indentation of its line.
@@ -63,6 +84,12 @@ impl Frame {
         n_children: 0,
         head: 0,
         keyword_head: false,
+        first: First::None,
+        bindings: false,
+        has_arity: false,
+        lead_line: u32::MAX,
+        lead_is_leaf: false,
+        n_in_line: 0,
         last_keyword: 0,
         column: -1,
         line_indent: 0,
@@ -102,6 +129,9 @@ impl Frame {
                 self.lead = column;
             }
             self.last_lead = column;
+            self.lead_line = piece.start_line;
+            self.lead_is_leaf = bracket == 0;
+            self.n_in_line = 0;
         }
         match piece.prefix {
             Prefix::Skipped => return,
@@ -114,6 +144,12 @@ impl Frame {
             0 => {
                 let plain = matches!(piece.prefix, Prefix::None) && bracket == 0;
                 self.head = if plain && self.open == b'(' { piece.name } else { 0 };
+                self.first = match (bracket, piece.kind) {
+                    (b'[', _) => First::Vector,
+                    (0, Kind::Leaf(Leaf::Keyword)) => First::Keyword,
+                    (0, _) => First::OtherLeaf,
+                    _ => First::OtherForm,
+                };
                 self.keyword_head = plain && piece.kind == Kind::Leaf(Leaf::Keyword);
             }
             1 => {
@@ -131,6 +167,7 @@ impl Frame {
         let is_keyword = bracket == 0 && piece.kind == Kind::Leaf(Leaf::Keyword);
         self.last_keyword = if is_keyword { piece.name } else { 0 };
         self.n_children += 1;
+        self.n_in_line += 1;
     }
 
     /// Returns a number that tells frames apart, given the one of the frame around.
@@ -144,14 +181,18 @@ impl Frame {
             self.has_list,
             self.has_vector,
             self.keyword_head,
+            self.bindings,
+            self.has_arity,
+            self.lead_is_leaf,
         ]
         .iter()
         .fold(u64::from(self.open), |all, &it| all << 1 | u64::from(it));
-        let second = self.second as u64;
+        let second = self.second as u64 | (self.first as u64) << 2;
         let words = [
-            flags << 34 | second << 32 | u64::from(self.last_keyword),
+            flags << 37 | second << 32 | u64::from(self.last_keyword),
             u64::from(self.n_children) << 32 | u64::from(self.head),
             (self.column as u64) << 32 | (self.line_indent as u32 as u64),
+            u64::from(self.lead_line) << 32 | u64::from(self.n_in_line),
             u64::from(self.line) << 32 | (self.argument as u32 as u64),
             (self.lead as u64) << 32 | (self.last_lead as u32 as u64),
         ];

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use crate::dialect::Dialect;
 use crate::repair::cost;
 use crate::repair::diff::Evidence;
-use crate::repair::frame::Frame;
+use crate::repair::frame::{First, Frame};
 use crate::repair::habits::Habits;
 use crate::repair::piece::{Kind, Piece, Prefix};
 use crate::tree::closer_of;
@@ -207,14 +207,17 @@ impl Run<'_> {
     fn pop(&self, state: &mut State) {
         state.cost += cost::closing(&state.top, self.around(state), self.task.habits);
         if let Some(&(frame, around, _)) = self.arena.frames.get(state.around as usize) {
+            let is_arity = state.top.open == b'(' && state.top.first == First::Vector;
             state.top = frame;
+            state.top.has_arity |= is_arity;
             state.around = around;
         }
     }
 
     /// Enters a form: `piece` is its bracket, or what a bracket was put before.
     fn push(&mut self, state: &mut State, piece: &Piece, bracket: u8, column: i32) {
-        let inner = state.top.opened(piece, bracket, column, self.line_indent);
+        let mut inner = state.top.opened(piece, bracket, column, self.line_indent);
+        inner.bindings = bracket == b'[' && cost::holds_bindings(&state.top, self.task.habits);
         let around = self.arena.frames.get(state.around as usize).map_or(0, |it| it.2);
         self.arena.frames.push((state.top, state.around, state.top.fingerprint(around)));
         state.around = self.arena.frames.len() as u32 - 1;
@@ -254,6 +257,7 @@ impl Run<'_> {
 
     /// Reads a piece as the next child of the innermost form.
     fn read(&mut self, state: &mut State, piece: &Piece, leads: bool) {
+        state.cost += cost::company(&state.top, piece, piece.byte, leads, self.task.habits);
         state.cost += match piece.kind {
             Kind::Leaf(_) => cost::place_of_leaf(&state.top, piece, self.task.habits),
             _ => cost::place_of_form(&state.top, piece),
@@ -272,6 +276,7 @@ impl Run<'_> {
             Some(evidence) => evidence.opener_price(self.task.first_piece + idx, bracket, price),
             None => price,
         };
+        state.cost += cost::company(&state.top, piece, bracket, piece.leads, self.task.habits);
         self.push_edit(state, piece.form_start, Op::Insert(bracket));
         let bare = Piece { kind: Kind::Open, byte: bracket, prefix: Prefix::None, ..*piece };
         let column = piece.form_column + state.shift;
