@@ -22,13 +22,18 @@ pub(super) fn answer(mode: Mode, case: &Case) -> Answer {
         dialect,
     };
     let start = Instant::now();
-    let outcome = repair(&request);
+    // One panic must not end a run of thousands of cases; it is told, with the case.
+    let outcome = std::panic::catch_unwind(|| repair(&request));
     let ms = start.elapsed().as_secs_f64() * 1000.0;
     let text = match outcome {
         // For a broken file this answer is a miss, and is counted as one.
-        Outcome::Balanced => Some(case.broken.clone()),
-        Outcome::Repaired(repaired) => Some(repaired.text),
-        Outcome::Unsure(_) => None,
+        Ok(Outcome::Balanced) => Some(case.broken.clone()),
+        Ok(Outcome::Repaired(repaired)) => Some(repaired.text),
+        Ok(Outcome::Unsure(_)) => None,
+        Err(_) => {
+            eprintln!("PANIC on {} ({} {}), counted as refused", case.id, case.package, case.path);
+            None
+        }
     };
     Answer { text, ms }
 }
