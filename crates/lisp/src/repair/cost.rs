@@ -7,7 +7,7 @@
 //! that are off by one column are made cheaper than they are there, because
 //! hand-made and machine-made edits misplace lines more often than reviewed code.
 
-use crate::repair::forms::Shape;
+use crate::repair::forms::{Form, Shape};
 use crate::repair::frame::{First, Frame, NOWHERE, Second};
 use crate::repair::habits::{Habit, Habits};
 use crate::repair::piece::{Kind, Leaf, Piece, Prefix};
@@ -182,7 +182,7 @@ fn call(frame: &Frame, around: &Frame, habits: &Habits) -> f32 {
         {
             IMPOSSIBLE
         }
-        Shape::Function | Shape::NamedFunction if !frame.has_vector && !frame.has_list => {
+        Shape::Function | Shape::NamedFunction if !frame.has_vector && !frame.has_arity && !frame.uncountable => {
             IMPOSSIBLE
         }
         Shape::Named | Shape::NamedFunction
@@ -312,7 +312,7 @@ pub(super) fn opener_before(frame: &Frame, piece: &Piece, bracket: u8, habits: &
         (b'(', Kind::Leaf(Leaf::Symbol)) => 0.0,
         (b'(', Kind::Leaf(Leaf::Keyword)) => 1.0,
         // `((` is rare; as a repair it is nearly always a way to use up a closer.
-        (b'(', Kind::Open) if piece.byte == b'(' => 5.0,
+        (b'(', Kind::Open) if piece.byte == b'(' => 9.0,
         (b'(', _) => 2.5,
         (b'{', Kind::Leaf(Leaf::Keyword)) => 0.0,
         (b'{', _) => 2.0,
@@ -348,9 +348,15 @@ pub(super) fn company(frame: &Frame, piece: &Piece, bracket: u8, leads: bool, ha
             if leaf == Some(Leaf::Keyword) || piece.prefix != Prefix::None { 0.0 } else { 2.5 }
         }
         b'[' if leads && leaf.is_some() && matches!(frame.first, First::Vector | First::OtherForm) => 1.5,
+        b'[' if leads && bracket == b'[' && frame.first == First::OtherLeaf && !frame.bindings => 1.0,
         b'(' => in_list(frame, piece, bracket, leads, leaf, habits),
         _ => 0.0,
     }
+}
+
+/// Whether the next child is the path of `get-in` and its like: a vector or a name.
+fn is_path(frame: &Frame, form: Option<&Form>) -> bool {
+    frame.n_children <= 2 && form.is_some_and(|it| it.shape == Shape::Path)
 }
 
 fn in_list(frame: &Frame, piece: &Piece, bracket: u8, leads: bool, leaf: Option<Leaf>, habits: &Habits) -> f32 {
@@ -363,6 +369,7 @@ fn in_list(frame: &Frame, piece: &Piece, bracket: u8, leads: bool, leaf: Option<
     match leaf {
         Some(Leaf::Keyword) if in_vector(piece) => return UNLIKELY,
         Some(Leaf::Keyword) if is_function => return 2.5,
+        Some(Leaf::Keyword) if is_path(frame, form) => return 2.5,
         Some(_) if leads && frame.keyword_head && frame.second == Second::Vector => return 1.5,
         None if bracket == b'[' && is_function && frame.has_arity => return UNLIKELY,
         _ => {}

@@ -6,6 +6,8 @@
 //! damage most likely is, and brackets that are still there are likely right.
 
 use crate::dialect::Dialect;
+use std::ops::Range;
+
 use crate::repair::lines::Hunk;
 use crate::repair::piece::{Kind, Piece, Pieces};
 use crate::repair::search::PRICES;
@@ -34,6 +36,8 @@ struct Gap {
     /// Whether the text before says anything.
     known: bool,
     lost: Vec<u8>,
+    /// Whether a lost opener had a mark such as `#` or `'` before it.
+    lost_mark: bool,
 }
 
 /// What is known about brackets from the text before.
@@ -91,24 +95,32 @@ impl Evidence {
     }
 
     /// Matches the brackets of a gap with those that should be there.
-    fn compare(&mut self, wanted: &[u8], pieces: &[Piece], range: std::ops::Range<usize>) {
+    fn compare(&mut self, wanted: &[Wanted], pieces: &[Piece], range: Range<usize>) {
         let gap = match range.start.checked_sub(1) {
             Some(left) => self.gap_of[left],
             None => 0,
         };
         let found: Vec<u8> = pieces[range.clone()].iter().map(|it| it.byte).collect();
-        let kept = common(wanted, &found);
+        let wanted_bytes: Vec<u8> = wanted.iter().map(|it| it.byte).collect();
+        let kept = common(&wanted_bytes, &found);
         for (idx, mark) in self.marks[range].iter_mut().enumerate() {
             *mark = if kept.iter().any(|it| it.1 == idx) { Mark::Kept } else { Mark::Gained };
         }
         let is_kept = |idx: usize| kept.iter().any(|it| it.0 == idx);
-        let lost = wanted
-            .iter()
-            .enumerate()
-            .filter(|(idx, _)| !is_kept(*idx))
-            .map(|(_, &byte)| byte)
-            .collect();
-        self.gaps[gap] = Gap { known: true, lost };
+        let lost: Vec<&Wanted> = wanted.iter().enumerate().filter(|(idx, _)| !is_kept(*idx)).map(|(_, it)| it).collect();
+        self.gaps[gap] = Gap {
+            known: true,
+            lost_mark: lost.iter().any(|it| it.marked),
+            lost: lost.iter().map(|it| it.byte).collect(),
+        };
+    }
+
+    /// Returns whether the edit lost an opener together with a mark before it.
+    ///
+    /// Such a form cannot be mended by brackets alone.
+    pub(super) fn lost_mark(&self, pieces: Range<usize>) -> bool {
+        let gaps = self.gap_of.get(pieces).unwrap_or(&[]);
+        gaps.iter().any(|&it| self.gaps[it].lost_mark)
     }
 
     fn gap_after(&self, piece: usize) -> Option<&Gap> {
@@ -226,27 +238,32 @@ fn neighbours(matches: &[Match]) -> impl Iterator<Item = (Match, Match)> + '_ {
 }
 
 /// Returns the range of pieces between two leaves.
-fn between(left: Option<usize>, right: Option<usize>, n_pieces: usize) -> std::ops::Range<usize> {
+fn between(left: Option<usize>, right: Option<usize>, n_pieces: usize) -> Range<usize> {
     let start = left.map_or(0, |it| it + 1);
     start..right.unwrap_or(n_pieces).max(start)
 }
 
+/// A bracket of the text before, and whether a mark such as `#` belongs to it.
+#[derive(Debug, Clone, Copy)]
+struct Wanted {
+    byte: u8,
+    marked: bool,
+}
+
 /// Returns the brackets of a stretch. Where leaves stand between them, what is
 /// left when the pairs are taken out: the brackets a deleted line leaves behind.
-fn net(pieces: &[Piece], dialect: &Dialect) -> Vec<u8> {
+fn net(pieces: &[Piece], dialect: &Dialect) -> Vec<Wanted> {
+    let wanted = |it: &Piece| Wanted { byte: it.byte, marked: it.form_start < it.start };
     if !pieces.iter().any(is_leaf) {
-        return pieces.iter().map(|it| it.byte).collect();
+        return pieces.iter().map(wanted).collect();
     }
-    let mut left: Vec<u8> = Vec::new();
+    let mut left: Vec<Wanted> = Vec::new();
     for piece in pieces {
-        match (piece.kind, left.last()) {
-            (Kind::Open, _) => left.push(piece.byte),
-            (Kind::Close, Some(&open))
-                if open != piece.byte && closer_of(dialect, open) == piece.byte =>
-            {
+        match (piece.kind, left.last().map(|it| it.byte)) {
+            (Kind::Close, Some(open)) if open != piece.byte && closer_of(dialect, open) == piece.byte => {
                 left.pop();
             }
-            (Kind::Close, _) => left.push(piece.byte),
+            (Kind::Open | Kind::Close, _) => left.push(wanted(piece)),
             (Kind::Leaf(_), _) => {}
         }
     }

@@ -27,6 +27,8 @@ pub(super) enum Shape {
     Clauses,
     /// The arguments are one value and pairs: `cond->`.
     ValueAndClauses,
+    /// The second argument is a path: `get-in`.
+    Path,
     /// A keyword that stands in a vector or map, never in a list: `:as`.
     InVector,
     /// A keyword that is followed by a vector: `:refer`.
@@ -120,9 +122,10 @@ const FORMS: &[(&str, Form)] = &[
     (":as :include-macros :rename", Form { shape: Shape::InVector, ..function(0, MANY) }),
     (":refer :only :exclude :keys :strs :syms :refer-macros :post :pre", Form { shape: Shape::BeforeVector, ..function(0, MANY) }),
     ("get nth", function(2, 3)),
-    ("get-in", function(2, 3)),
-    ("assoc-in", function(3, 3)),
-    ("assoc update update-in vary-meta", function(3, MANY)),
+    ("get-in", Form { shape: Shape::Path, ..function(2, 3) }),
+    ("assoc-in", Form { shape: Shape::Path, ..function(3, 3) }),
+    ("update-in", Form { shape: Shape::Path, ..function(3, MANY) }),
+    ("assoc update vary-meta", function(3, MANY)),
     (
         "contains? instance? identical? satisfies? cons take-while drop-while split-at zipmap select-keys with-meta rem mod quot",
         function(2, 2),

@@ -184,6 +184,9 @@ pub fn repair(request: &Request<'_>) -> Outcome {
         let found = distinct(task.pieces, found);
         let Some(best) = found.first() else { return unsure("nothing fits", Vec::new()) };
         certainty = certainty.min(posterior(found.iter().map(|it| it.cost)));
+        if damage.has_extra && evidence.as_ref().is_some_and(|it| it.lost_mark(damage.pieces.clone())) {
+            certainty = 0.0;
+        }
         let mut chosen = best.edits.clone();
         search::settle(broken, &pieces.list, allowed.as_deref(), &mut chosen);
         edits.extend(chosen);

@@ -287,7 +287,7 @@ fn neighbours_cost(before: Option<Token>, after: Option<Token>, text: &str) -> f
 /// How unlike a string it reads.
 fn string_cost(source: &str, is_new: bool, words: &Words<'_>) -> f32 {
     if words.strings.contains(source) {
-        return if is_new { -4.0 } else { 0.0 };
+        return if is_new { -6.0 } else { 0.0 };
     }
     let body = source.trim_start_matches('#').trim_matches('"');
     let mut cost = 0.0;

@@ -357,15 +357,17 @@ impl Run<'_> {
                 }
                 return;
             }
-            state.cost += self.insert_price(idx.wrapping_sub(1), closer, n_added);
+            state.cost += self.insert_price(&state, idx.wrapping_sub(1), closer, n_added);
             self.pop(&mut state);
             self.push_edit(&mut state, at, Op::Insert(closer));
             state.shift += 1;
         }
     }
 
-    fn insert_price(&self, after: usize, closer: u8, n_added: usize) -> f32 {
+    fn insert_price(&self, state: &State, after: usize, closer: u8, n_added: usize) -> f32 {
         let price = if n_added == 0 { PRICES.insert } else { PRICES.insert_more };
+        // Who lost an opener has its closer still.
+        let price = price + if state.has_opener { PRICES.opener } else { 0.0 };
         match self.task.evidence {
             Some(evidence) => {
                 evidence.closer_price(self.task.first_piece.wrapping_add(after), closer, price)
@@ -386,7 +388,7 @@ impl Run<'_> {
                         break;
                     }
                     let closer = closer_of(self.task.dialect, state.top.open);
-                    state.cost += self.insert_price(idx, closer, n_added);
+                    state.cost += self.insert_price(&state, idx, closer, n_added);
                     self.pop(&mut state);
                     self.push_edit(&mut state, at, Op::Insert(closer));
                     added.push(state);
