@@ -274,7 +274,8 @@ fn place_of_name(frame: &Frame, habit: Habit, is_head: bool, habits: &Habits) ->
             false => 0.6,
         };
     }
-    let (head, other) = (habit.n_head as f32 + habit.prior.0, habit.n_other as f32 + habit.prior.1);
+    let head = habit.n_head as f32 + habit.prior.0 + habit.seen_here.0;
+    let other = habit.n_other as f32 + habit.prior.1 + habit.seen_here.1;
     if head + other == 0.0 {
         return 0.0;
     }
@@ -306,8 +307,8 @@ pub(super) fn opener_before(frame: &Frame, piece: &Piece, bracket: u8, habits: &
     };
     let wants_vector = wants_vector || after_keyword(frame, habits) > 0.0;
     match (bracket, piece.kind) {
+        (b'[', Kind::Open) if piece.byte == b'[' => if wants_vector { 4.0 } else { 2.0 },
         (b'[', _) if wants_vector => -2.0,
-        (b'[', Kind::Open) if piece.byte == b'[' => 2.5,
         (b'[', _) => 0.8,
         (b'(', Kind::Leaf(Leaf::Symbol)) => 0.0,
         (b'(', Kind::Leaf(Leaf::Keyword)) => 1.0,

@@ -19,6 +19,8 @@ pub(super) struct Habit {
     /// How often it was the head of a list, and how often anything else.
     pub(super) n_head: u32,
     pub(super) n_other: u32,
+    /// The same in the damaged form, as weights: what is seen there is not sure.
+    pub(super) seen_here: (f32, f32),
     /// What the spelling says about the same, as counts.
     pub(super) prior: (f32, f32),
     /// The least and most arguments seen, and in how many calls.
@@ -79,6 +81,23 @@ impl Habits {
                         let around = stack.last().copied().unwrap_or(Frame::TOP);
                         stack.push(around.opened(piece, piece.byte, piece.column, 0));
                     }
+                }
+            }
+        }
+    }
+
+    /// Learns from pieces that are damaged: what stands behind an opener is a head
+    /// for all we know, and what stands in a vector is likely a local name.
+    pub(super) fn learn_damaged(&mut self, pieces: &[Piece]) {
+        for pair in pieces.windows(2) {
+            let (before, piece) = (&pair[0], &pair[1]);
+            let is_head = before.byte == b'(' && before.end == piece.start;
+            let is_local = before.byte == b'[';
+            if let Some(habit) = self.entry(piece.name) {
+                match (is_head, is_local) {
+                    (true, _) => habit.seen_here.0 += 0.5,
+                    (_, true) => habit.seen_here.1 += 1.0,
+                    _ => habit.seen_here.1 += 0.5,
                 }
             }
         }

@@ -161,6 +161,9 @@ pub fn repair(request: &Request<'_>) -> Outcome {
             }
         }
     }
+    for damage in &layout.damaged {
+        habits.learn_damaged(&pieces.list[damage.pieces.clone()]);
+    }
     habits.add_language(dialect, &names);
     let mut edits = Vec::new();
     let mut certainty = 1.0_f32;

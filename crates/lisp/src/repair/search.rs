@@ -22,6 +22,8 @@ pub(super) struct Prices {
     /// A closer added, and each further one at the same place.
     pub(super) insert: f32,
     pub(super) insert_more: f32,
+    /// What is added for one in the middle of a line.
+    pub(super) insert_mid_line: f32,
     /// A closer taken away, and what is added for one in the middle of a line.
     pub(super) delete: f32,
     pub(super) mid_line: f32,
@@ -36,11 +38,12 @@ pub(super) struct Prices {
 pub(super) const PRICES: Prices = Prices {
     insert: 3.0,
     insert_more: 1.3,
+    insert_mid_line: 3.0,
     delete: 3.0,
     mid_line: 1.8,
     retype: 2.6,
     swap: 0.4,
-    opener: 5.0,
+    opener: 4.6,
 };
 
 /// States that cost this much more than the best at the same piece are dropped.
@@ -148,6 +151,8 @@ pub(super) fn search(task: &Task<'_>) -> Vec<Found> {
         };
         if piece.trails {
             run.line_end(&mut states, idx);
+        } else if piece.kind == Kind::Close && task.pieces.get(idx + 1).is_some_and(|it| it.kind != Kind::Close) {
+            run.mid_line(&mut states, idx);
         }
         if states.is_empty() {
             return Vec::new();
@@ -399,6 +404,29 @@ impl Run<'_> {
         for state in states.iter_mut() {
             state.shift = 0;
         }
+        *states = self.prune(std::mem::take(states));
+    }
+
+    /// Adds the states with one closer missing in the middle of a line.
+    fn mid_line(&mut self, states: &mut Vec<State>, idx: usize) {
+        let at = self.task.pieces[idx].end;
+        if !self.may_insert(at) {
+            return;
+        }
+        let mut added = Vec::new();
+        for state in states.iter() {
+            let mut state = *state;
+            if state.top.open == 0 || state.has_opener {
+                continue;
+            }
+            let closer = closer_of(self.task.dialect, state.top.open);
+            state.cost += self.insert_price(&state, idx, closer, 0) + PRICES.insert_mid_line;
+            self.pop(&mut state);
+            self.push_edit(&mut state, at, Op::Insert(closer));
+            state.shift += 1;
+            added.push(state);
+        }
+        states.append(&mut added);
         *states = self.prune(std::mem::take(states));
     }
 
