@@ -5,10 +5,16 @@
 #![expect(clippy::disallowed_methods, reason = "tests make files and processes of their own")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+#[cfg(feature = "real")]
+mod agent_process;
+#[cfg(feature = "real")]
+mod claude_code;
 mod cli;
 mod delimiters;
 mod hook;
 mod payloads;
 mod repair;
+#[cfg(feature = "real")]
+mod scripted_model;
 mod tidy;
 mod world;
