@@ -11,6 +11,7 @@ mod guards;
 mod heartbeat;
 pub mod hook;
 mod once;
+mod session;
 mod sys;
 mod told;
 pub mod verdict;

@@ -11,15 +11,19 @@ const DOORS: &[(&str, &[&str])] = &[
     ("ctx", &["sys"]),
     ("editors", &["sys"]),
     ("event", &[]),
-    ("guards", &["ctx", "editors", "event", "sys", "told", "verdict"]),
+    ("guards", &["ctx", "editors", "event", "session", "sys", "told", "verdict"]),
     ("heartbeat", &["sys"]),
-    ("hook", &["agents", "ctx", "event", "guards", "heartbeat", "once", "sys", "told", "verdict"]),
+    (
+        "hook",
+        &["agents", "ctx", "event", "guards", "heartbeat", "once", "session", "sys", "verdict"],
+    ),
     ("install", &["agents", "sys"]),
     ("lib", &["sys"]),
     ("main", &[]),
-    ("once", &["ctx", "event", "sys"]),
+    ("once", &["ctx", "event", "session", "sys"]),
+    ("session", &["ctx", "event"]),
     ("sys", &[]),
-    ("told", &["ctx", "event", "sys"]),
+    ("told", &["ctx", "event", "session", "sys"]),
     ("verdict", &["event"]),
 ];
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::ctx::Ctx;
 use crate::event::{Event, ToolCall};
+use crate::session;
 use crate::sys::fs::{private_dir, write_passing};
 
 /// What was known when the edit was judged.
@@ -44,16 +45,8 @@ pub(super) fn take(event: &Event, call: &ToolCall, path: &Path, ctx: &Ctx) -> Op
     Some(Kept { before, is_tolerated: matches!(mark, b'~' | b'?') })
 }
 
-/// Forgets the whole session.
-pub(super) fn forget(event: &Event, ctx: &Ctx) {
-    let _ = fs::remove_dir_all(folder(event, ctx));
-}
-
 fn record(event: &Event, call: &ToolCall, path: &Path, ctx: &Ctx) -> PathBuf {
     let id = format!("{}\0{}", call.call_id.as_deref().unwrap_or_default(), path.display());
-    folder(event, ctx).join(&blake3::hash(id.as_bytes()).to_hex()[..32])
-}
-
-fn folder(event: &Event, ctx: &Ctx) -> PathBuf {
-    ctx.dirs.state.join("kept").join(event.session.key())
+    let name = &blake3::hash(id.as_bytes()).to_hex()[..32];
+    session::folder(&event.session, "kept", ctx).join(name)
 }

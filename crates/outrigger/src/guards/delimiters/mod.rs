@@ -39,8 +39,10 @@ fn wants(kind: &EventKind) -> bool {
     match kind {
         EventKind::BeforeTool(call) | EventKind::AfterTool(call, _) => !call.files.is_empty(),
         EventKind::Stopping { subagent, .. } => !subagent,
-        EventKind::SessionEnded => true,
-        EventKind::Prompt { .. } | EventKind::SessionStarted | EventKind::Other => false,
+        EventKind::Prompt { .. }
+        | EventKind::SessionStarted
+        | EventKind::SessionEnded
+        | EventKind::Other => false,
     }
 }
 
@@ -49,12 +51,10 @@ fn judge(event: &Event, ctx: &Ctx) -> Verdict {
         EventKind::BeforeTool(call) => before_write(event, call, ctx),
         EventKind::AfterTool(call, outcome) => after_write(event, call, *outcome, ctx),
         EventKind::Stopping { .. } => at_stop(event, ctx),
-        EventKind::SessionEnded => {
-            Steps::of(&event.session, ctx).forget();
-            kept::forget(event, ctx);
-            Verdict::pass()
-        }
-        EventKind::Prompt { .. } | EventKind::SessionStarted | EventKind::Other => Verdict::pass(),
+        EventKind::Prompt { .. }
+        | EventKind::SessionStarted
+        | EventKind::SessionEnded
+        | EventKind::Other => Verdict::pass(),
     }
 }
 

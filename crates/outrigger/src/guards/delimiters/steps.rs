@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use crate::ctx::Ctx;
 use crate::event::SessionId;
+use crate::session;
 use crate::sys::fs::{private_dir, write_passing};
 
 /// The unsettled files of one session.
@@ -37,8 +38,8 @@ pub(super) struct OpenFile {
 }
 
 impl Steps {
-    pub(crate) fn of(session: &SessionId, ctx: &Ctx) -> Self {
-        Self { folder: ctx.dirs.state.join("steps").join(session.key()) }
+    pub(crate) fn of(session_id: &SessionId, ctx: &Ctx) -> Self {
+        Self { folder: session::folder(session_id, "steps", ctx) }
     }
 
     /// Tells whether the file is between two steps.
@@ -91,11 +92,6 @@ impl Steps {
             .collect();
         files.sort_by(|left, right| left.path.cmp(&right.path));
         files
-    }
-
-    /// Forgets the whole session.
-    pub(super) fn forget(&self) {
-        let _ = fs::remove_dir_all(&self.folder);
     }
 
     fn keep(&self, path: &Path, ending: &str, bytes: &[u8]) -> io::Result<()> {
