@@ -182,7 +182,9 @@ fn call(frame: &Frame, around: &Frame, habits: &Habits) -> f32 {
         {
             IMPOSSIBLE
         }
-        Shape::Function | Shape::NamedFunction if !frame.has_vector && !frame.has_arity && !frame.uncountable => {
+        Shape::Function | Shape::NamedFunction
+            if !frame.has_vector && !frame.has_arity && !frame.uncountable =>
+        {
             IMPOSSIBLE
         }
         Shape::Named | Shape::NamedFunction
@@ -241,7 +243,8 @@ pub(super) fn place_of_leaf(frame: &Frame, piece: &Piece, habits: &Habits) -> f3
         Kind::Leaf(Leaf::String) if is_head && !frame.quoted => 2.0,
         Kind::Leaf(_) if frame.open == 0 => 1.5,
         Kind::Leaf(Leaf::Symbol) => {
-            after_keyword(frame, habits) + place_of_name(frame, habits.of(piece.name), is_head, habits)
+            after_keyword(frame, habits)
+                + place_of_name(frame, habits.of(piece.name), is_head, habits)
         }
         Kind::Leaf(Leaf::Keyword) if !is_head && frame.open == b'(' => {
             let only_head = habits.of(piece.name).form.is_some_and(|it| it.only_head);
@@ -307,7 +310,13 @@ pub(super) fn opener_before(frame: &Frame, piece: &Piece, bracket: u8, habits: &
     };
     let wants_vector = wants_vector || after_keyword(frame, habits) > 0.0;
     match (bracket, piece.kind) {
-        (b'[', Kind::Open) if piece.byte == b'[' => if wants_vector { 4.0 } else { 2.0 },
+        (b'[', Kind::Open) if piece.byte == b'[' => {
+            if wants_vector {
+                4.0
+            } else {
+                2.0
+            }
+        }
         (b'[', _) if wants_vector => -2.0,
         (b'[', _) => 0.8,
         (b'(', Kind::Leaf(Leaf::Symbol)) => 0.0,
@@ -330,7 +339,13 @@ pub(super) fn holds_bindings(frame: &Frame, habits: &Habits) -> bool {
 /// their own, keys alternate with values, and things of a kind look alike.
 ///
 /// `bracket` is the child's opening bracket, or 0 for a leaf.
-pub(super) fn company(frame: &Frame, piece: &Piece, bracket: u8, leads: bool, habits: &Habits) -> f32 {
+pub(super) fn company(
+    frame: &Frame,
+    piece: &Piece,
+    bracket: u8,
+    leads: bool,
+    habits: &Habits,
+) -> f32 {
     if frame.open == 0 || piece.prefix == Prefix::Skipped {
         return 0.0;
     }
@@ -348,8 +363,15 @@ pub(super) fn company(frame: &Frame, piece: &Piece, bracket: u8, leads: bool, ha
         b'{' if !frame.hash && at_even && frame.first == First::Keyword => {
             if leaf == Some(Leaf::Keyword) || piece.prefix != Prefix::None { 0.0 } else { 2.5 }
         }
-        b'[' if leads && leaf.is_some() && matches!(frame.first, First::Vector | First::OtherForm) => 1.5,
-        b'[' if leads && bracket == b'[' && frame.first == First::OtherLeaf && !frame.bindings => 1.0,
+        b'[' if leads
+            && leaf.is_some()
+            && matches!(frame.first, First::Vector | First::OtherForm) =>
+        {
+            1.5
+        }
+        b'[' if leads && bracket == b'[' && frame.first == First::OtherLeaf && !frame.bindings => {
+            1.0
+        }
         b'(' => in_list(frame, piece, bracket, leads, leaf, habits),
         _ => 0.0,
     }
@@ -360,13 +382,22 @@ fn is_path(frame: &Frame, form: Option<&Form>) -> bool {
     frame.n_children <= 2 && form.is_some_and(|it| it.shape == Shape::Path)
 }
 
-fn in_list(frame: &Frame, piece: &Piece, bracket: u8, leads: bool, leaf: Option<Leaf>, habits: &Habits) -> f32 {
+fn in_list(
+    frame: &Frame,
+    piece: &Piece,
+    bracket: u8,
+    leads: bool,
+    leaf: Option<Leaf>,
+    habits: &Habits,
+) -> f32 {
     if frame.quoted || frame.n_children == 0 {
         return 0.0;
     }
     let form = habits.of(frame.head).form;
-    let is_function = form.is_some_and(|it| matches!(it.shape, Shape::Function | Shape::NamedFunction));
-    let in_vector = |it: &Piece| habits.of(it.name).form.is_some_and(|it| it.shape == Shape::InVector);
+    let is_function =
+        form.is_some_and(|it| matches!(it.shape, Shape::Function | Shape::NamedFunction));
+    let in_vector =
+        |it: &Piece| habits.of(it.name).form.is_some_and(|it| it.shape == Shape::InVector);
     match leaf {
         Some(Leaf::Keyword) if in_vector(piece) => return UNLIKELY,
         Some(Leaf::Keyword) if is_function => return 2.5,
@@ -375,6 +406,7 @@ fn in_list(frame: &Frame, piece: &Piece, bracket: u8, leads: bool, leaf: Option<
         None if bracket == b'[' && is_function && frame.has_arity => return UNLIKELY,
         _ => {}
     }
-    let beside_leaf = !leads && frame.lead_line == piece.start_line && frame.lead_is_leaf && frame.n_in_line == 1;
+    let beside_leaf =
+        !leads && frame.lead_line == piece.start_line && frame.lead_is_leaf && frame.n_in_line == 1;
     if beside_leaf && form.is_some_and(|it| it.statements) { 2.5 } else { 0.0 }
 }

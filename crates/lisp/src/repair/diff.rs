@@ -107,7 +107,8 @@ impl Evidence {
             *mark = if kept.iter().any(|it| it.1 == idx) { Mark::Kept } else { Mark::Gained };
         }
         let is_kept = |idx: usize| kept.iter().any(|it| it.0 == idx);
-        let lost: Vec<&Wanted> = wanted.iter().enumerate().filter(|(idx, _)| !is_kept(*idx)).map(|(_, it)| it).collect();
+        let lost: Vec<&Wanted> =
+            wanted.iter().enumerate().filter(|(idx, _)| !is_kept(*idx)).map(|(_, it)| it).collect();
         self.gaps[gap] = Gap {
             known: true,
             lost_mark: lost.iter().any(|it| it.marked),
@@ -260,7 +261,9 @@ fn net(pieces: &[Piece], dialect: &Dialect) -> Vec<Wanted> {
     let mut left: Vec<Wanted> = Vec::new();
     for piece in pieces {
         match (piece.kind, left.last().map(|it| it.byte)) {
-            (Kind::Close, Some(open)) if open != piece.byte && closer_of(dialect, open) == piece.byte => {
+            (Kind::Close, Some(open))
+                if open != piece.byte && closer_of(dialect, open) == piece.byte =>
+            {
                 left.pop();
             }
             (Kind::Open | Kind::Close, _) => left.push(wanted(piece)),

@@ -7,12 +7,14 @@
 //! question.
 
 mod chunk;
+mod confidence;
 mod cost;
 mod diff;
 mod forms;
 mod frame;
 mod habits;
 mod lines;
+mod mend;
 mod piece;
 mod quotes;
 mod report;
@@ -21,11 +23,6 @@ mod search;
 use std::ops::Range;
 
 use crate::dialect::Dialect;
-use crate::repair::diff::Evidence;
-use crate::repair::habits::Habits;
-use crate::repair::lines::Hunk;
-use crate::repair::piece::{Names, Pieces};
-use crate::repair::search::{Found, Task};
 use crate::tree::{self, Problem};
 
 /// What is known about a text that may need repair.
@@ -117,194 +114,8 @@ pub struct Candidate {
 
 /// Mends a text, or says why it cannot.
 pub fn repair(request: &Request<'_>) -> Outcome {
-    let Some(problem) = tree::problems(request.broken, request.dialect).into_iter().next() else {
-        return Outcome::Balanced;
-    };
-    let Request { broken, dialect, .. } = *request;
-    let unsure = |why: &str, candidates| {
-        Outcome::Unsure(Unsure { problem: problem.clone(), why: why.to_owned(), candidates })
-    };
-    let mut names = Names::default();
-    let pieces = Pieces::new(broken, dialect, &mut |it| names.number(it));
-    // A text that was broken before says nothing reliable.
-    let before = request.before.filter(|it| tree::is_balanced(it, dialect));
-    let before_pieces = before.map(|it| Pieces::new(it, dialect, &mut |it| names.number(it)));
-    let hunks = before.map(|it| lines::diff(it, broken));
-    let allowed = allowed(request, &pieces, hunks.as_deref());
-    if let Some(range) = quotes::damaged(broken, dialect) {
-        return mend_quote(request, &problem, range);
+    match tree::problems(request.broken, request.dialect).into_iter().next() {
+        None => Outcome::Balanced,
+        Some(problem) => mend::mend(request, &problem),
     }
-    if pieces.open_ended {
-        return unsure("string", Vec::new());
-    }
-    let evidence = match (&before_pieces, &hunks) {
-        (Some(before), Some(hunks)) => Some(Evidence::new(before, &pieces, hunks, dialect)),
-        _ => None,
-    };
-    let may_edit = |range: &Range<usize>| {
-        let (Some(first), Some(last)) =
-            (pieces.list.get(range.start), pieces.list.get(range.end - 1))
-        else {
-            return false;
-        };
-        allowed.as_ref().is_none_or(|it| {
-            it.iter().any(|&(start, end)| start <= last.end && end >= first.form_start)
-        })
-    };
-    let mut habits = Habits::default();
-    let layout = chunk::layout(&pieces.list, dialect, &may_edit);
-    match &before_pieces {
-        Some(before) => habits.learn(&before.list, dialect),
-        None => {
-            for whole in &layout.whole {
-                habits.learn(&pieces.list[whole.clone()], dialect);
-            }
-        }
-    }
-    for damage in &layout.damaged {
-        habits.learn_damaged(&pieces.list[damage.pieces.clone()]);
-    }
-    habits.add_language(dialect, &names);
-    let mut edits = Vec::new();
-    let mut certainty = 1.0_f32;
-    let mut shown = Vec::new();
-    for damage in &layout.damaged {
-        let task = Task {
-            pieces: &pieces.list[damage.pieces.clone()],
-            first_piece: damage.pieces.start,
-            dialect,
-            habits: &habits,
-            allowed: allowed.as_deref(),
-            evidence: evidence.as_ref(),
-            openers: false,
-            bound: f32::MAX,
-        };
-        let mut found = search::search(&task);
-        if damage.has_extra {
-            let bound = found.first().map_or(f32::MAX, |it| it.cost + 6.0);
-            found.extend(search::search(&Task { openers: true, bound, ..task }));
-        }
-        let found = distinct(task.pieces, found);
-        let Some(best) = found.first() else { return unsure("nothing fits", Vec::new()) };
-        certainty = certainty.min(posterior(found.iter().map(|it| it.cost)));
-        if damage.has_extra && evidence.as_ref().is_some_and(|it| it.lost_mark(damage.pieces.clone())) {
-            certainty = 0.0;
-        }
-        let mut chosen = best.edits.clone();
-        search::settle(broken, &pieces.list, allowed.as_deref(), &mut chosen);
-        edits.extend(chosen);
-        for it in found.iter().take(3) {
-            shown.push(Candidate { edits: report::edits(broken, &it.edits), cost: it.cost });
-        }
-    }
-    let text = report::apply(broken, &edits);
-    if !tree::is_balanced(&text, dialect) {
-        return unsure("not balanced", shown);
-    }
-    let confidence = certainty;
-    if confidence < 0.0 {
-        return unsure("ambiguous", shown);
-    }
-    Outcome::Repaired(Repaired { text, edits: report::edits(broken, &edits), confidence })
-}
-
-/// Returns where edits may lie: in the spans just written, else in the lines that
-/// differ from the text before, else anywhere.
-fn allowed(
-    request: &Request<'_>,
-    pieces: &Pieces<'_>,
-    hunks: Option<&[Hunk]>,
-) -> Option<Vec<(usize, usize)>> {
-    if let Some(spans) = request.spans {
-        return Some(spans.iter().map(|it| (it.start, it.end)).collect());
-    }
-    let line_end =
-        |line: usize| pieces.line_starts.get(line + 1).map_or(request.broken.len(), |it| it - 1);
-    let ranges = hunks?.iter().map(|hunk| match hunk.after.is_empty() {
-        false => (pieces.line_starts[hunk.after.start], line_end(hunk.after.end - 1)),
-        // Lines were lost: their closers may go to the end of the code before.
-        true => {
-            let at =
-                pieces.line_starts.get(hunk.after.start).copied().unwrap_or(request.broken.len());
-            let last = pieces.list[..pieces.list.partition_point(|it| it.start < at)].last();
-            last.map_or((at, at), |it| (it.end, line_end(it.line as usize)))
-        }
-    });
-    Some(ranges.collect())
-}
-
-/// Returns the share of the first of some costs, cheapest first, in the
-/// probability of all: costs are negative logarithms.
-fn posterior(costs: impl Iterator<Item = f32> + Clone) -> f32 {
-    let Some(best) = costs.clone().next() else { return 0.0 };
-    1.0 / costs.map(|it| (best - it).exp()).sum::<f32>()
-}
-
-/// Sorts by cost and keeps each program once.
-fn distinct(pieces: &[piece::Piece], mut found: Vec<Found>) -> Vec<Found> {
-    found.sort_by(|a, b| a.cost.total_cmp(&b.cost));
-    let mut seen = std::collections::HashSet::new();
-    found.retain(|it| seen.insert(search::program(pieces, &it.edits)));
-    found
-}
-
-/// Puts back a lost quote, if its place is proven.
-fn mend_quote(request: &Request<'_>, problem: &Problem, range: Range<usize>) -> Outcome {
-    let Request { broken, before, dialect, .. } = *request;
-    let unsure = |why: &str, candidates| {
-        Outcome::Unsure(Unsure { problem: problem.clone(), why: why.to_owned(), candidates })
-    };
-    let chunk = &broken[range.clone()];
-    let mut words = quotes::Words::default();
-    words.learn(&broken[..range.start], dialect, true);
-    words.learn(&broken[range.end..], dialect, true);
-    if let Some(before) = before {
-        words.learn(before, dialect, true);
-    }
-    words.learn_repeated(chunk, dialect);
-    words.add(forms::table().into_keys());
-    let Some(mut places) = quotes::places(chunk, dialect, &words, &|_| true) else {
-        return unsure("too big", Vec::new());
-    };
-    places.truncate(24);
-    let mut names = Names::default();
-    let mut habits = Habits::default();
-    let around = [&broken[..range.start], &broken[range.end..]];
-    for text in around.into_iter().chain(before) {
-        let pieces = Pieces::new(text, dialect, &mut |it| names.number(it));
-        habits.learn(&pieces.list, dialect);
-    }
-    habits.add_language(dialect, &names);
-    for place in &mut places {
-        let text = format!("{}\"{}", &chunk[..place.at], &chunk[place.at..]);
-        let pieces = Pieces::new(&text, dialect, &mut |it| names.known(it).unwrap_or(u32::MAX));
-        let task = Task {
-            pieces: &pieces.list,
-            first_piece: 0,
-            dialect,
-            habits: &habits,
-            allowed: Some(&[]),
-            evidence: None,
-            openers: false,
-            bound: f32::MAX,
-        };
-        place.cost += search::search(&task).first().map_or(20.0, |it| it.cost);
-    }
-    places.sort_by(|a, b| a.cost.total_cmp(&b.cost));
-    let raw = |it: &quotes::Place| {
-        vec![search::RawEdit { at: range.start + it.at, op: search::Op::Insert(b'"') }]
-    };
-    let shown: Vec<Candidate> = places
-        .iter()
-        .take(3)
-        .map(|it| Candidate { edits: report::edits(broken, &raw(it)), cost: it.cost })
-        .collect();
-    let Some(best) = places.first() else { return unsure("no place fits", shown) };
-    let edits = raw(best);
-    let text = report::apply(broken, &edits);
-    if !tree::is_balanced(&text, dialect) {
-        return unsure("not balanced", shown);
-    }
-    let confidence = posterior(places.iter().map(|it| it.cost));
-    Outcome::Repaired(Repaired { text, edits: report::edits(broken, &edits), confidence })
 }

@@ -35,13 +35,13 @@ pub(super) struct Words<'a> {
 
 impl<'a> Words<'a> {
     /// Learns from code that is whole.
-    pub(super) fn learn(&mut self, text: &'a str, dialect: &Dialect, with_strings: bool) {
+    pub(super) fn learn(&mut self, text: &'a str, dialect: &Dialect) {
         for token in Lexer::new(text, dialect) {
             match token.kind {
                 TokenKind::Atom => {
                     self.code.insert(token.text(text));
                 }
-                TokenKind::String if with_strings => {
+                TokenKind::String => {
                     self.strings.insert(token.text(text));
                 }
                 _ => {}

@@ -151,7 +151,9 @@ pub(super) fn search(task: &Task<'_>) -> Vec<Found> {
         };
         if piece.trails {
             run.line_end(&mut states, idx);
-        } else if piece.kind == Kind::Close && task.pieces.get(idx + 1).is_some_and(|it| it.kind != Kind::Close) {
+        } else if piece.kind == Kind::Close
+            && task.pieces.get(idx + 1).is_some_and(|it| it.kind != Kind::Close)
+        {
             run.mid_line(&mut states, idx);
         }
         if states.is_empty() {
