@@ -42,7 +42,9 @@ impl fmt::Display for Doubt {
 /// What an answer does, as far as it matters here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Deed {
-    Closers,
+    AddsClosers,
+    /// Takes closers away or retypes them.
+    TakesClosers,
     /// Adds some closers and takes others away.
     MixedClosers,
     Opener,
@@ -53,7 +55,8 @@ enum Deed {
 pub(super) fn doubt(edits: &[RawEdit], certainty: f32, has_before: bool) -> Option<Doubt> {
     let deed = deed(edits);
     let needed = match (deed, has_before) {
-        (Deed::Closers, _) => 0.6,
+        (Deed::AddsClosers, true) => 0.4,
+        (Deed::AddsClosers, false) | (Deed::TakesClosers, _) => 0.6,
         (Deed::MixedClosers, true) => 0.7,
         (Deed::MixedClosers, false) => 0.95,
         (Deed::Opener, _) => 0.8,
@@ -63,7 +66,7 @@ pub(super) fn doubt(edits: &[RawEdit], certainty: f32, has_before: bool) -> Opti
         return None;
     }
     Some(match deed {
-        Deed::Closers | Deed::MixedClosers => Doubt::Ambiguous,
+        Deed::AddsClosers | Deed::TakesClosers | Deed::MixedClosers => Doubt::Ambiguous,
         Deed::Opener => Doubt::Opener,
         Deed::Quote => Doubt::Quote,
     })
@@ -79,7 +82,11 @@ fn deed(edits: &[RawEdit]) -> Deed {
     }
     let adds = any(&|it| matches!(it, Op::Insert(_)));
     let takes = any(&|it| matches!(it, Op::Delete));
-    if adds && takes { Deed::MixedClosers } else { Deed::Closers }
+    match (adds, takes) {
+        (true, true) => Deed::MixedClosers,
+        (true, false) => Deed::AddsClosers,
+        (false, _) => Deed::TakesClosers,
+    }
 }
 
 /// Returns the share of the first of some costs, cheapest first, in the

@@ -255,6 +255,9 @@ fn cost_of(chunk: &str, at: usize, dialect: &Dialect, words: &Words<'_>) -> f32 
                 let is_new = token.start == at || token.end == at + 1;
                 cost += string_cost(source, is_new, words);
                 cost += neighbours_cost(before, after, &text);
+                if is_new {
+                    cost += edge_cost(&tokens, idx, token.start == at, &text, words);
+                }
             }
             TokenKind::Atom => cost += word_cost(source, words),
             _ => {}
@@ -284,6 +287,19 @@ fn neighbours_cost(before: Option<Token>, after: Option<Token>, text: &str) -> f
     cost
 }
 
+/// A quote does not stand in the middle of prose: beside it, in the same line, is
+/// no word that is unknown as code.
+fn edge_cost(tokens: &[Token], idx: usize, is_opening: bool, text: &str, words: &Words<'_>) -> f32 {
+    let beside = if is_opening { idx.checked_sub(2) } else { Some(idx + 2) };
+    let blank = if is_opening { idx.checked_sub(1) } else { Some(idx + 1) };
+    let (Some(beside), Some(blank)) = (beside.and_then(|it| tokens.get(it)), blank.and_then(|it| tokens.get(it))) else {
+        return 0.0;
+    };
+    let same_line = blank.kind == TokenKind::Whitespace && !blank.text(text).contains('\n');
+    let is_prose = beside.kind == TokenKind::Atom && word_cost(beside.text(text), words) > 0.3;
+    if same_line && is_prose { 1.5 } else { 0.0 }
+}
+
 /// How unlike a string it reads.
 fn string_cost(source: &str, is_new: bool, words: &Words<'_>) -> f32 {
     if words.strings.contains(source) {
@@ -295,7 +311,12 @@ fn string_cost(source: &str, is_new: bool, words: &Words<'_>) -> f32 {
         cost += 1.5;
     }
     cost += if body.starts_with(char::is_whitespace) { 0.5 } else { 0.0 };
-    cost += if body.ends_with(char::is_whitespace) { 0.5 } else { 0.0 };
+    let tail = &body[body.trim_end().len()..];
+    cost += match tail {
+        "" => 0.0,
+        _ if tail.contains('\n') => 1.5,
+        _ => 0.5,
+    };
     let n_open = body.matches(['(', '[', '{']).count();
     let n_close = body.matches([')', ']', '}']).count();
     if n_open != n_close {
@@ -349,7 +370,7 @@ fn word_cost(word: &str, words: &Words<'_>) -> f32 {
     let is_plain = word.chars().all(char::is_alphabetic);
     let mut cost = match (is_prose, is_plain) {
         (true, _) => 1.0,
-        (_, true) => 0.35,
+        (_, true) => 0.6,
         _ => 0.15,
     };
     let body = &word[first.len_utf8()..];
