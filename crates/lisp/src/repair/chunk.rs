@@ -39,6 +39,10 @@ pub(super) struct Layout {
     pub(super) damaged: Vec<Damage>,
 }
 
+/// The most damaged stretches that are looked for: who broke more than this did
+/// not miscount a bracket.
+pub(super) const MAX_DAMAGED: usize = 8;
+
 /// Cuts the pieces; `may_edit` says whether anything in a stretch may be changed.
 pub(super) fn layout(
     pieces: &[Piece],
@@ -51,7 +55,7 @@ pub(super) fn layout(
     let mut idx = 0;
     // The first and last chunk of the damage that is being collected.
     let mut open_group: Option<(usize, usize)> = None;
-    while idx < chunks.len() {
+    while idx < chunks.len() && layout.damaged.len() <= MAX_DAMAGED {
         if rests[idx] == Rest::Nothing {
             layout.whole.push(chunks[idx].clone());
             idx += 1;

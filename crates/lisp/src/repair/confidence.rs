@@ -22,6 +22,8 @@ pub(super) enum Doubt {
     LostMark,
     /// No repair is possible where edits are allowed.
     NothingFits,
+    /// Too much is broken.
+    TooMany,
     /// It would take too long.
     TooLarge,
 }
@@ -34,6 +36,7 @@ impl fmt::Display for Doubt {
             Doubt::Quote => "a string quote seems to be lost, and its place cannot be proven",
             Doubt::LostMark => "the edit lost an opening bracket together with the mark before it",
             Doubt::NothingFits => "no change of delimiters in the edited text makes it balanced",
+            Doubt::TooMany => "too many forms are damaged",
             Doubt::TooLarge => "the damaged form is too large to be searched",
         })
     }

@@ -38,19 +38,28 @@ struct Case<'a> {
     allowed: Option<Vec<(usize, usize)>>,
 }
 
+/// The largest text that is looked into.
+const MAX_BYTES: usize = 8_000_000;
+
 /// Mends a text that has a problem, or says why it cannot.
 pub(super) fn mend(request: &Request<'_>, problem: &Problem) -> Outcome {
-    let case = gather(request);
-    let answer = match quotes::damaged(case.broken, case.dialect) {
-        Some(range) => mend_quote(&case, &range),
-        None if case.pieces.open_ended => Err((Doubt::Quote, Vec::new())),
-        None => mend_brackets(&case),
+    let answer = match request.broken.len() <= MAX_BYTES {
+        true => answer(&gather(request)),
+        false => Err((Doubt::TooLarge, Vec::new())),
     };
     match answer {
         Ok(repaired) => Outcome::Repaired(repaired),
         Err((doubt, candidates)) => {
             Outcome::Unsure(Unsure { problem: problem.clone(), why: doubt.to_string(), candidates })
         }
+    }
+}
+
+fn answer(case: &Case<'_>) -> Answer {
+    match quotes::damaged(case.broken, case.dialect) {
+        Some(range) => mend_quote(case, &range),
+        None if case.pieces.open_ended => Err((Doubt::Quote, Vec::new())),
+        None => mend_brackets(case),
     }
 }
 
@@ -128,6 +137,12 @@ impl Case<'_> {
 fn mend_brackets(case: &Case<'_>) -> Answer {
     let pieces = &case.pieces.list;
     let layout = chunk::layout(pieces, case.dialect, &|it| case.may_edit(it));
+    if layout.damaged.len() > chunk::MAX_DAMAGED {
+        return Err((Doubt::TooMany, Vec::new()));
+    }
+    if layout.damaged.iter().any(|it| it.pieces.len() > search::MAX_PIECES) {
+        return Err((Doubt::TooLarge, Vec::new()));
+    }
     let evidence = match (&case.before, &case.hunks) {
         (Some((_, before)), Some(hunks)) => {
             Some(Evidence::new(before, &case.pieces, hunks, case.dialect))

@@ -114,7 +114,7 @@ pub struct Candidate {
 
 /// Mends a text, or says why it cannot.
 pub fn repair(request: &Request<'_>) -> Outcome {
-    match tree::problems(request.broken, request.dialect).into_iter().next() {
+    match tree::first_problem(request.broken, request.dialect) {
         None => Outcome::Balanced,
         Some(problem) => mend::mend(request, &problem),
     }
