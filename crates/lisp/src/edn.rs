@@ -491,6 +491,11 @@ fn short(source: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![expect(
+        clippy::needless_pass_by_value,
+        reason = "an expectation reads best as a literal at the call"
+    )]
+
     use expect_test::{Expect, expect};
 
     use super::{Node, Value, read};

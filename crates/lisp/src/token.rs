@@ -403,6 +403,11 @@ impl Iterator for Lexer<'_> {
 
 #[cfg(test)]
 mod tests {
+    #![expect(
+        clippy::needless_pass_by_value,
+        reason = "an expectation reads best as a literal at the call"
+    )]
+
     use expect_test::{Expect, expect};
 
     use super::{TokenKind, tokens};

@@ -294,6 +294,11 @@ pub(crate) fn closer_of(dialect: &Dialect, open: u8) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    #![expect(
+        clippy::needless_pass_by_value,
+        reason = "an expectation reads best as a literal at the call"
+    )]
+
     use expect_test::{Expect, expect};
 
     use super::{Tree, is_balanced, parse, problems};

@@ -406,7 +406,14 @@ fn in_list(
         None if bracket == b'[' && is_function && frame.has_arity => return UNLIKELY,
         _ => {}
     }
-    let beside_leaf =
-        !leads && frame.lead_line == piece.start_line && frame.lead_is_leaf && frame.n_in_line == 1;
-    if beside_leaf && form.is_some_and(|it| it.statements) { 2.5 } else { 0.0 }
+    // A line of a body holds one statement.
+    let is_second = !leads && frame.lead_line == piece.start_line && frame.n_in_line == 1;
+    if !is_second || !form.is_some_and(|it| it.statements) {
+        return 0.0;
+    }
+    match frame.lead_bracket {
+        0 => 2.5,
+        b'(' => 1.5,
+        _ => 0.0,
+    }
 }

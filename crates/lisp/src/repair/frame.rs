@@ -53,9 +53,9 @@ pub(super) struct Frame {
     pub(super) bindings: bool,
     /// Whether a child is a list that starts with a vector: an arity of a function.
     pub(super) has_arity: bool,
-    /// The line of the last child that leads one, and whether that child is a leaf.
+    /// The line of the last child that leads one, and its bracket: 0 for a leaf.
     pub(super) lead_line: u32,
-    pub(super) lead_is_leaf: bool,
+    pub(super) lead_bracket: u8,
     /// How many children that line has so far.
     pub(super) n_in_line: u32,
     /// The name of the last child, if it is a keyword; else 0.
@@ -88,7 +88,7 @@ impl Frame {
         bindings: false,
         has_arity: false,
         lead_line: u32::MAX,
-        lead_is_leaf: false,
+        lead_bracket: 0,
         n_in_line: 0,
         last_keyword: 0,
         column: -1,
@@ -130,7 +130,7 @@ impl Frame {
             }
             self.last_lead = column;
             self.lead_line = piece.start_line;
-            self.lead_is_leaf = bracket == 0;
+            self.lead_bracket = bracket;
             self.n_in_line = 0;
         }
         match piece.prefix {
@@ -183,7 +183,6 @@ impl Frame {
             self.keyword_head,
             self.bindings,
             self.has_arity,
-            self.lead_is_leaf,
         ]
         .iter()
         .fold(u64::from(self.open), |all, &it| all << 1 | u64::from(it));
@@ -192,7 +191,9 @@ impl Frame {
             flags << 37 | second << 32 | u64::from(self.last_keyword),
             u64::from(self.n_children) << 32 | u64::from(self.head),
             (self.column as u64) << 32 | (self.line_indent as u32 as u64),
-            u64::from(self.lead_line) << 32 | u64::from(self.n_in_line),
+            u64::from(self.lead_line) << 32
+                | u64::from(self.lead_bracket) << 24
+                | u64::from(self.n_in_line & 0xFF_FFFF),
             u64::from(self.line) << 32 | (self.argument as u32 as u64),
             (self.lead as u64) << 32 | (self.last_lead as u32 as u64),
         ];

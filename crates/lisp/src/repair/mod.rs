@@ -119,3 +119,6 @@ pub fn repair(request: &Request<'_>) -> Outcome {
         Some(problem) => mend::mend(request, &problem),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -292,7 +292,9 @@ fn neighbours_cost(before: Option<Token>, after: Option<Token>, text: &str) -> f
 fn edge_cost(tokens: &[Token], idx: usize, is_opening: bool, text: &str, words: &Words<'_>) -> f32 {
     let beside = if is_opening { idx.checked_sub(2) } else { Some(idx + 2) };
     let blank = if is_opening { idx.checked_sub(1) } else { Some(idx + 1) };
-    let (Some(beside), Some(blank)) = (beside.and_then(|it| tokens.get(it)), blank.and_then(|it| tokens.get(it))) else {
+    let (Some(beside), Some(blank)) =
+        (beside.and_then(|it| tokens.get(it)), blank.and_then(|it| tokens.get(it)))
+    else {
         return 0.0;
     };
     let same_line = blank.kind == TokenKind::Whitespace && !blank.text(text).contains('\n');
