@@ -3,8 +3,8 @@
 
 use crate::repair::piece::{Kind, Leaf, Piece, Prefix};
 
-/// No column.
-pub(super) const NOWHERE: i32 = i32::MIN;
+/// No column: far from all others, and safe to subtract from.
+pub(super) const NOWHERE: i32 = -1_000_000;
 
 /// What kind of thing the second item of a form is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

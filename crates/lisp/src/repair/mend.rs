@@ -15,6 +15,7 @@ use crate::repair::piece::{Kind, Leaf, Names, Piece, Pieces};
 use crate::repair::quotes::{self, Place, Words};
 use crate::repair::report;
 use crate::repair::search::{self, Found, Op, RawEdit, Task};
+use crate::repair::settle;
 use crate::repair::{Candidate, Outcome, Repaired, Request, Unsure};
 use crate::tree::{self, Problem};
 
@@ -173,7 +174,7 @@ fn mend_brackets(case: &Case<'_>) -> Answer {
             return Err((Doubt::LostMark, shown));
         }
         let mut chosen = best.edits.clone();
-        search::settle(case.broken, pieces, case.allowed.as_deref(), &mut chosen);
+        settle::settle(case.broken, pieces, case.allowed.as_deref(), &mut chosen);
         edits.extend(chosen);
     }
     case.finish(&edits, certainty, shown)

@@ -8,17 +8,19 @@
 
 mod chunk;
 mod confidence;
-mod cost;
 mod diff;
 mod forms;
 mod frame;
 mod habits;
+mod indent;
 mod lines;
 mod mend;
 mod piece;
 mod quotes;
 mod report;
 mod search;
+mod settle;
+mod shape;
 
 use std::ops::Range;
 

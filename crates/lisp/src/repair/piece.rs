@@ -211,11 +211,6 @@ impl<'a> Pieces<'a> {
         }
         pieces
     }
-
-    /// Returns the line of an offset, from 0.
-    pub(super) fn line_of(&self, offset: usize) -> usize {
-        self.line_starts.partition_point(|&it| it <= offset).saturating_sub(1)
-    }
 }
 
 fn kind_of(text: &str, token: Token, open_ended: &mut bool) -> Option<Kind> {

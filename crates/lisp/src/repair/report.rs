@@ -81,9 +81,11 @@ pub(super) fn edits(text: &str, raw: &[RawEdit]) -> Vec<Edit> {
 /// Joins a change with the one just before it, if they are neighbours of a kind.
 fn join(last: &mut Edit, at: usize, change: &Change) -> bool {
     match (&mut last.change, change) {
-        (Change::Insert(all), Change::Insert(more)) if last.offset == at => all.push_str(more),
+        (Change::Insert(all), Change::Insert(more)) if last.offset == at => {
+            all.push_str(more);
+        }
         (Change::Delete(all), Change::Delete(more)) if last.offset + all.len() == at => {
-            all.push_str(more)
+            all.push_str(more);
         }
         (Change::Replace { from, to }, Change::Replace { from: more_from, to: more_to })
             if last.offset + from.len() == at =>

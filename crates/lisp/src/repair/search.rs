@@ -9,11 +9,12 @@
 use std::collections::HashMap;
 
 use crate::dialect::Dialect;
-use crate::repair::cost;
 use crate::repair::diff::Evidence;
 use crate::repair::frame::{First, Frame};
 use crate::repair::habits::Habits;
+use crate::repair::indent;
 use crate::repair::piece::{Kind, Piece, Prefix};
+use crate::repair::shape;
 use crate::tree::closer_of;
 
 /// What a change of a delimiter costs, before the program is looked at.
@@ -212,7 +213,7 @@ impl Run<'_> {
 
     /// Leaves the innermost form.
     fn pop(&self, state: &mut State) {
-        state.cost += cost::closing(&state.top, self.around(state), self.task.habits);
+        state.cost += shape::closing(&state.top, self.around(state), self.task.habits);
         if let Some(&(frame, around, _)) = self.arena.frames.get(state.around as usize) {
             let is_arity = state.top.open == b'(' && state.top.first == First::Vector;
             state.top = frame;
@@ -224,7 +225,7 @@ impl Run<'_> {
     /// Enters a form: `piece` is its bracket, or what a bracket was put before.
     fn push(&mut self, state: &mut State, piece: &Piece, bracket: u8, column: i32) {
         let mut inner = state.top.opened(piece, bracket, column, self.line_indent);
-        inner.bindings = bracket == b'[' && cost::holds_bindings(&state.top, self.task.habits);
+        inner.bindings = bracket == b'[' && shape::holds_bindings(&state.top, self.task.habits);
         let around = self.arena.frames.get(state.around as usize).map_or(0, |it| it.2);
         self.arena.frames.push((state.top, state.around, state.top.fingerprint(around)));
         state.around = self.arena.frames.len() as u32 - 1;
@@ -240,11 +241,8 @@ impl Run<'_> {
         let mut next = Vec::with_capacity(states.len() * if tries_openers { 4 } else { 1 });
         for mut state in states {
             if piece.leads {
-                state.cost += cost::indentation(
-                    &state.top,
-                    piece.form_column + state.shift,
-                    self.task.habits,
-                );
+                state.cost +=
+                    indent::cost(&state.top, piece.form_column + state.shift, self.task.habits);
             }
             if tries_openers && !state.has_opener {
                 for &(bracket, _) in self.task.dialect.brackets {
@@ -264,10 +262,10 @@ impl Run<'_> {
 
     /// Reads a piece as the next child of the innermost form.
     fn read(&mut self, state: &mut State, piece: &Piece, leads: bool) {
-        state.cost += cost::company(&state.top, piece, piece.byte, leads, self.task.habits);
+        state.cost += shape::company(&state.top, piece, piece.byte, leads, self.task.habits);
         state.cost += match piece.kind {
-            Kind::Leaf(_) => cost::place_of_leaf(&state.top, piece, self.task.habits),
-            _ => cost::place_of_form(&state.top, piece),
+            Kind::Leaf(_) => shape::place_of_leaf(&state.top, piece, self.task.habits),
+            _ => shape::place_of_form(&state.top, piece),
         };
         state.top.add(piece, piece.byte, state.shift, leads);
         if piece.kind == Kind::Open {
@@ -278,12 +276,12 @@ impl Run<'_> {
     fn add_opener(&mut self, state: &mut State, idx: usize, bracket: u8) {
         let piece = &self.task.pieces[idx];
         let price =
-            PRICES.opener + cost::opener_before(&state.top, piece, bracket, self.task.habits);
+            PRICES.opener + shape::opener_before(&state.top, piece, bracket, self.task.habits);
         state.cost += match self.task.evidence {
             Some(evidence) => evidence.opener_price(self.task.first_piece + idx, bracket, price),
             None => price,
         };
-        state.cost += cost::company(&state.top, piece, bracket, piece.leads, self.task.habits);
+        state.cost += shape::company(&state.top, piece, bracket, piece.leads, self.task.habits);
         self.push_edit(state, piece.form_start, Op::Insert(bracket));
         let bare = Piece { kind: Kind::Open, byte: bracket, prefix: Prefix::None, ..*piece };
         let column = piece.form_column + state.shift;
@@ -502,64 +500,4 @@ pub(super) fn program(pieces: &[Piece], edits: &[RawEdit]) -> Vec<u8> {
         _ => None,
     }));
     marks
-}
-
-/// Moves added closers to where a human would look for them, without changing
-/// the program: behind closers of the same type that stand alone in the next
-/// line, or into a line of blanks that a lost closer left behind.
-pub(super) fn settle(
-    text: &str,
-    pieces: &[Piece],
-    allowed: Option<&[(usize, usize)]>,
-    edits: &mut [RawEdit],
-) {
-    let may_insert = |at: usize| {
-        allowed.is_none_or(|it| it.iter().any(|&(start, end)| start <= at && at <= end))
-    };
-    for idx in 0..edits.len() {
-        let RawEdit { at, op: Op::Insert(closer) } = edits[idx] else { continue };
-        let is_last_here = edits.get(idx + 1).is_none_or(|it| it.at > at);
-        let next = pieces.partition_point(|it| it.start < at);
-        let is_closer = next > 0 && pieces[next - 1].trails && pieces[next - 1].end == at;
-        if !is_last_here || !is_closer {
-            continue;
-        }
-        let run_end = pieces[next..]
-            .iter()
-            .take_while(|it| it.kind == Kind::Close && it.byte == closer)
-            .count()
-            + next;
-        let moved = if run_end > next && pieces[next].leads {
-            pieces[run_end - 1].end
-        } else {
-            let rest_end = pieces.get(next).map_or(text.len(), |it| it.form_start);
-            match blank_line_end(text, at, rest_end) {
-                Some(end) => end,
-                None => continue,
-            }
-        };
-        let is_free = edits.get(idx + 1).is_none_or(|it| it.at > moved);
-        if is_free && may_insert(moved) {
-            edits[idx].at = moved;
-        }
-    }
-}
-
-/// Returns the end of the only line between two offsets that consists of blanks
-/// and has some.
-fn blank_line_end(text: &str, from: usize, to: usize) -> Option<usize> {
-    let between = text.get(from..to)?;
-    let mut at = from;
-    let mut found = None;
-    for (idx, line) in between.split('\n').enumerate() {
-        let ends_in_text = at + line.len() < to || to == text.len();
-        if idx > 0 && !line.is_empty() && ends_in_text && line.bytes().all(|it| it == b' ') {
-            if found.is_some() {
-                return None;
-            }
-            found = Some(at + line.len());
-        }
-        at += line.len() + 1;
-    }
-    found
 }

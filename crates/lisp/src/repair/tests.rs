@@ -245,16 +245,16 @@ fn a_quote_comes_back_where_it_stood() {
 #[test]
 fn only_what_was_written_is_changed() {
     let broken = "(defn f [x]\n  (inc x)\n\n(defn g [x]\n  (dec x))\n";
-    let ask = |spans: &[std::ops::Range<usize>]| {
+    let ask = |span: std::ops::Range<usize>| {
         render(repair(&Request {
             broken,
             before: None,
-            spans: Some(spans),
+            spans: Some(std::slice::from_ref(&span)),
             dialect: &Dialect::CLOJURE,
         }))
     };
     let second = broken.find("(defn g").unwrap();
-    expect!["unsure: `(` is never closed, expected `)`: no change of delimiters in the edited text makes it balanced"].assert_eq(&ask(&[second..broken.len()]));
+    expect!["unsure: `(` is never closed, expected `)`: no change of delimiters in the edited text makes it balanced"].assert_eq(&ask(second..broken.len()));
     expect![[r#"
         ;; line 2: added `)` after `(inc x)`
         (defn f [x]
@@ -263,7 +263,7 @@ fn only_what_was_written_is_changed() {
         (defn g [x]
           (dec x))
     "#]]
-    .assert_eq(&ask(&[0..second]));
+    .assert_eq(&ask(0..second));
 }
 
 #[test]
