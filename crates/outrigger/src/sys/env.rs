@@ -34,6 +34,8 @@ pub(crate) const CLAUDE_PLUGIN_ROOT: Variable = Variable {
     name: "CLAUDE_PLUGIN_ROOT",
     about: "set by Claude Code when a hook comes from a plugin",
 };
+pub(crate) const TMPDIR: Variable =
+    Variable { name: "TMPDIR", about: "where temporary files are (default `/tmp`)" };
 pub(crate) const PATH: Variable = Variable { name: "PATH", about: "where programs are looked for" };
 
 /// All of the above, in the order in which they are documented.
@@ -44,6 +46,7 @@ pub(crate) const VARIABLES: &[&Variable] = &[
     &XDG_CONFIG_HOME,
     &CLAUDE_CONFIG_DIR,
     &CLAUDE_PLUGIN_ROOT,
+    &TMPDIR,
     &PATH,
 ];
 

@@ -4,4 +4,6 @@
 pub(crate) mod deadline;
 pub(crate) mod env;
 pub(crate) mod fs;
+pub(crate) mod lock;
 pub(crate) mod paths;
+pub(crate) mod programs;
