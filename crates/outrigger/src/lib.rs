@@ -9,6 +9,7 @@ pub mod event;
 mod guards;
 mod heartbeat;
 pub mod hook;
+mod install;
 mod once;
 mod sys;
 pub mod verdict;

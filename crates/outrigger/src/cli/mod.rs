@@ -1,7 +1,9 @@
 //! The command line: one file per subcommand. The only room that prints.
 
 mod hook;
+mod install;
 mod output;
+mod uninstall;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -21,6 +23,12 @@ enum Command {
     /// Answer an agent's hook call (run by agents, never by hand)
     #[command(long_about = hook::ABOUT)]
     Hook(hook::Args),
+    /// Wire coding agents to outrigger
+    #[command(long_about = install::ABOUT)]
+    Install(install::Args),
+    /// Take outrigger out of the agents' settings again
+    #[command(long_about = uninstall::ABOUT)]
+    Uninstall(uninstall::Args),
 }
 
 /// Runs outrigger with these arguments (without the program's own name).
@@ -44,6 +52,8 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
     };
     let done = match cli.command {
         Command::Hook(_) => Ok(ExitCode::SUCCESS),
+        Command::Install(args) => install::run(&args),
+        Command::Uninstall(args) => uninstall::run(&args),
     };
     done.unwrap_or_else(|error| output::fail(&error))
 }

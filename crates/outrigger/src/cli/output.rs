@@ -2,7 +2,7 @@
 //! made safe for a terminal.
 
 use std::fmt;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 /// The answer is "no", or the work could not be done.
@@ -41,6 +41,19 @@ pub(super) fn print(text: &str) {
 /// Prints talk, beside the data.
 pub(super) fn talk(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// Tells whether somebody is there to be asked.
+pub(super) fn is_interactive() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// Asks a question; anything but a yes is a no.
+pub(super) fn confirm(question: &str) -> bool {
+    talk(&format!("{question} [y/N] "));
+    let mut answer = String::new();
+    let n_read = std::io::stdin().read_line(&mut answer).unwrap_or(0);
+    n_read > 0 && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
 }
 
 /// Returns `text` with everything that could steer a terminal made visible.
