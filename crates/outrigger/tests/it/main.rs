@@ -8,5 +8,8 @@
 )]
 
 mod hook;
+mod install;
 mod payloads;
+mod plugin;
+mod support;
 mod tidy;

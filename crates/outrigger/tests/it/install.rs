@@ -1,0 +1,600 @@
+//! `install` and `uninstall` with the real binary: over a corpus of odd settings
+//! files, and the ways in which a file must be left alone.
+
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::support::{Output, World, tree};
+
+const LOCAL: &str = ".claude/settings.local.json";
+const EVENTS: &[&str] = &[
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "UserPromptSubmit",
+    "Stop",
+    "SubagentStop",
+    "SessionStart",
+    "SessionEnd",
+];
+
+/// Files whose bytes cannot be known again once our record of them is lost:
+/// nothing tells an empty list that we made from one that was there.
+const EMPTY_INSIDE: &[&str] = &[
+    "bom-alone",
+    "braces-apart",
+    "carriage-returns",
+    "comma-first",
+    "comment-alone",
+    "comment-in-braces",
+    "comment-no-newline",
+    "empty",
+    "events-empty",
+    "hooks-empty",
+    "hooks-empty-apart",
+    "no-indent",
+    "whitespace",
+];
+
+/// Files that have older entries of ours, which are not only added to.
+const WITH_OLDER_ENTRIES: &[&str] = &["older-entry", "older-entries-many", "seed-001"];
+
+fn fixtures(kind: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/settings").join(kind);
+    let entry = |path: PathBuf| {
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        (name, fs::read(path).unwrap())
+    };
+    let mut all: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|it| entry(it.unwrap().path())).collect();
+    all.sort();
+    all
+}
+
+#[track_caller]
+fn value(bytes: &[u8]) -> Value {
+    let text = std::str::from_utf8(bytes).unwrap();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let parsed = jsonc_parser::parse_to_ast(text, &Default::default(), &Default::default());
+    let value = parsed.unwrap_or_else(|error| panic!("{error}: {text}")).value;
+    value.map_or_else(|| json!({}), Value::from)
+}
+
+fn is_ours(hook: &Value) -> bool {
+    hook["command"].as_str().is_some_and(|it| it.contains("outrigger") && it.contains(" hook"))
+}
+
+/// Returns the settings without our hooks and without what is empty.
+fn foreign(settings: &Value) -> Value {
+    let mut settings = settings.clone();
+    if let Some(events) = settings["hooks"].as_object_mut() {
+        for groups in events.values_mut().filter_map(Value::as_array_mut) {
+            groups.retain_mut(|group| {
+                let Some(hooks) = group["hooks"].as_array_mut() else { return true };
+                let n_hooks = hooks.len();
+                hooks.retain(|it| !is_ours(it));
+                n_hooks == 0 || !hooks.is_empty()
+            });
+        }
+        events.retain(|_, groups| *groups != json!([]));
+    }
+    if settings["hooks"] == json!({}) || settings["hooks"].is_null() {
+        settings.as_object_mut().unwrap().remove("hooks");
+    }
+    settings
+}
+
+fn ours(settings: &Value, event: &str) -> Vec<Value> {
+    let groups = settings["hooks"][event].as_array().into_iter().flatten();
+    groups
+        .flat_map(|it| it["hooks"].as_array().into_iter().flatten())
+        .filter(|it| is_ours(it))
+        .cloned()
+        .collect()
+}
+
+/// Tells whether `text` holds all of `part`'s letters in their order, but for blanks.
+fn holds_in_order(text: &[u8], part: &[u8]) -> bool {
+    let mut rest = text.iter();
+    part.iter().filter(|it| !it.is_ascii_whitespace()).all(|it| rest.any(|other| other == it))
+}
+
+#[track_caller]
+fn assert_text(actual: &[u8], expected: &[u8], what: &str) {
+    assert_eq!(String::from_utf8_lossy(actual), String::from_utf8_lossy(expected), "{what}");
+}
+
+#[test]
+fn installing_keeps_what_is_there_and_happens_once() {
+    for (name, original) in fixtures("valid") {
+        let world = World::new();
+        world.write(LOCAL, &original);
+        world.run_ok(&["install", "claude", "--yes"]);
+        let once = world.read(LOCAL);
+        let settings = value(&once);
+        assert_eq!(foreign(&settings), foreign(&value(&original)), "{name}");
+        for event in EVENTS {
+            assert_eq!(ours(&settings, event).len(), 1, "{name}: {event}");
+        }
+        assert_eq!(ours(&settings, "Notification"), Vec::<Value>::new(), "{name}");
+        if !WITH_OLDER_ENTRIES.contains(&name.as_str()) {
+            assert!(holds_in_order(&once, &original), "{name}");
+        }
+        for _ in 0..2 {
+            let again = world.run_ok(&["install", "claude", "--yes"]);
+            assert!(again.stderr.contains("nothing to change"), "{name}: {}", again.stderr);
+            assert_text(&world.read(LOCAL), &once, &name);
+        }
+    }
+}
+
+#[test]
+fn uninstalling_gives_back_the_very_bytes() {
+    let all = fixtures("valid");
+    assert!(all.len() >= 30);
+    for (name, original) in all {
+        let world = World::new();
+        world.write(LOCAL, &original);
+        let before = tree(&world.project);
+        world.run_ok(&["install", "claude", "--yes"]);
+        world.run_ok(&["install", "claude", "--yes"]);
+        world.run_ok(&["uninstall", "claude", "--yes"]);
+        assert_eq!(tree(&world.project), before, "{name}");
+    }
+}
+
+#[test]
+fn what_the_user_adds_in_between_stays() {
+    let addition = "{ \"added\": true,";
+    for (name, original) in fixtures("valid") {
+        let world = World::new();
+        world.write(LOCAL, &original);
+        world.run_ok(&["install", "claude", "--yes"]);
+        let edit = |bytes: &[u8]| {
+            let text = String::from_utf8(bytes.to_vec()).unwrap();
+            // The first brace that is not in a comment.
+            let first = text.find('{').unwrap();
+            let is_root = text[..first].trim_start_matches('\u{feff}').trim().is_empty();
+            let at = if is_root { first } else { text.find("\n{").unwrap() + 1 };
+            format!("{}{addition}{}", &text[..at], &text[at + 1..])
+        };
+        world.write(LOCAL, edit(&world.read(LOCAL)));
+        world.run_ok(&["uninstall", "claude", "--yes"]);
+        let left = world.read(LOCAL);
+        let is_empty = value(&original) == json!({});
+        if is_empty {
+            assert_eq!(value(&left), json!({ "added": true }), "{name}");
+        } else {
+            assert_text(&left, edit(&original).as_bytes(), &name);
+        }
+    }
+}
+
+#[test]
+fn an_agent_that_writes_the_file_anew_loses_nothing() {
+    for (name, original) in fixtures("valid") {
+        let world = World::new();
+        world.write(LOCAL, &original);
+        world.run_ok(&["install", "claude", "--yes"]);
+        let mut settings = value(&world.read(LOCAL));
+        settings["permissions"] = json!({ "ask": ["Bash(rm:*)"] });
+        world.write(LOCAL, format!("{settings:#}"));
+        world.run_ok(&["install", "claude", "--yes"]);
+        world.run_ok(&["uninstall", "claude", "--yes"]);
+        let mut expected = foreign(&value(&original));
+        expected["permissions"] = json!({ "ask": ["Bash(rm:*)"] });
+        assert_eq!(foreign(&value(&world.read(LOCAL))), expected, "{name}");
+    }
+}
+
+#[test]
+fn without_a_record_what_is_ours_is_known_by_its_shape() {
+    for (name, original) in fixtures("valid") {
+        let world = World::new();
+        world.write(LOCAL, &original);
+        world.run_ok(&["install", "claude", "--yes"]);
+        fs::remove_dir_all(world.state()).unwrap();
+        world.run_ok(&["uninstall", "claude", "--yes"]);
+        let left = world.read(LOCAL);
+        assert_eq!(foreign(&value(&left)), foreign(&value(&original)), "{name}");
+        let settings = value(&left);
+        assert!(EVENTS.iter().all(|it| ours(&settings, it).is_empty()), "{name}");
+        let is_same = left == original;
+        let can_be_same =
+            !EMPTY_INSIDE.contains(&name.as_str()) && !WITH_OLDER_ENTRIES.contains(&name.as_str());
+        assert_eq!(is_same, can_be_same, "{name}: {}", String::from_utf8_lossy(&left));
+        assert!(!world.project.join(".claude/skills/outrigger").exists(), "{name}");
+        assert!(!world.project.join(".outrigger").exists(), "{name}");
+    }
+}
+
+#[test]
+fn files_that_cannot_be_understood_are_left_alone() {
+    for (name, original) in fixtures("invalid") {
+        let world = World::new();
+        let path = world.write(LOCAL, &original);
+        let before = tree(&world.project);
+        for args in [
+            ["install", "claude", "--yes"],
+            ["install", "claude", "--dry-run"],
+            ["install", "claude", "--strict-eval"],
+        ] {
+            let output = world.run(&args);
+            assert_eq!(output.code, 1, "{name}: {output:?}");
+            let place = format!("error: {}:", path.display());
+            let line = output.stderr.lines().find_map(|it| it.strip_prefix(&place));
+            let line = line.unwrap_or_else(|| panic!("{name}: {}", output.stderr));
+            let number = line.split(':').next().unwrap();
+            assert!(number.parse::<usize>().is_ok_and(|it| it > 0), "{name}: {line}");
+            assert!(output.stderr.contains("\nhint: "), "{name}: {}", output.stderr);
+            assert_eq!(tree(&world.project), before, "{name}");
+        }
+    }
+}
+
+#[test]
+fn positions_are_exact() {
+    for (name, expected) in [
+        ("missing-comma", "2:18: expected comma"),
+        ("hooks-list", "2:12: `hooks` must be an object"),
+        ("event-object", "3:19: `hooks.PreToolUse` must be a list"),
+        ("list", "1:1: the file must be an object"),
+        ("not-utf8", "2: not UTF-8 text"),
+    ] {
+        let world = World::new();
+        let all = fixtures("invalid");
+        let path = world.write(LOCAL, &all.iter().find(|it| it.0 == name).unwrap().1);
+        let output = world.run(&["install", "claude", "--yes"]);
+        let line = format!("error: {}:{expected}\n", path.display());
+        assert!(output.stderr.contains(&line), "{name}: {}", output.stderr);
+    }
+}
+
+#[test]
+fn the_example_of_seed_001_becomes_what_it_says() {
+    let world = World::new();
+    let original = &fixtures("valid").into_iter().find(|it| it.0 == "seed-001").unwrap().1;
+    world.write(LOCAL, original);
+    world.run_ok(&["install", "claude", "--yes"]);
+    let text = String::from_utf8(world.read(LOCAL)).unwrap();
+    let settings = value(text.as_bytes());
+    let command = &settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"];
+    let tools = "Bash|Edit|MultiEdit|NotebookEdit|Write|mcp__.*";
+    let group = |matcher: Option<&str>, timeout: u32| {
+        let hooks = json!([{ "type": "command", "command": command, "timeout": timeout }]);
+        match matcher {
+            Some(matcher) => json!({ "matcher": matcher, "hooks": hooks }),
+            None => json!({ "hooks": hooks }),
+        }
+    };
+    let expected = json!({ "hooks": {
+        "PreToolUse": [group(Some(tools), 30)],
+        "PostToolUse": [
+            { "matcher": "Write", "hooks": [{ "type": "command", "command": "prettier --write" }] },
+            group(Some(tools), 120),
+        ],
+        "PostToolUseFailure": [group(Some("Bash"), 30)],
+        "UserPromptSubmit": [group(None, 15)],
+        "Stop": [group(Some(""), 3600)],
+        "SubagentStop": [group(Some("*"), 15)],
+        "SessionStart": [group(Some("*"), 15)],
+        "SessionEnd": [group(Some("*"), 15)],
+    } });
+    assert_eq!(settings, expected);
+    let kept = "      {\n        \"matcher\": \"Write\",\n        \"hooks\": [{ \"type\": \"command\", \"command\": \"prettier --write\" }]\n      },\n      {\n        \"matcher\": \"Bash|Edit|";
+    assert!(text.contains(kept), "the foreign hook stays and ours follows it: {text}");
+}
+
+#[test]
+fn a_project_without_anything_gets_everything_and_loses_it_again() {
+    let world = World::new();
+    let before = tree(&world.project);
+    world.run_ok(&["install", "claude", "--strict-eval", "--yes"]);
+    let names: Vec<String> = tree(&world.project)
+        .into_iter()
+        .filter(|it| it.1.is_some())
+        .map(|it| it.0.display().to_string())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            ".claude/settings.local.json",
+            ".claude/skills/outrigger/SKILL.md",
+            ".outrigger/config.toml",
+            ".outrigger/hooks.edn",
+        ]
+    );
+    assert_text(&world.read(".outrigger/config.toml"), b"[eval]\nmode = \"strict\"\n", "");
+    assert!(world.read(".outrigger/hooks.edn").starts_with(b";; "));
+    world.run_ok(&["uninstall", "claude"]);
+    assert_eq!(tree(&world.project), before);
+    assert!(world.run_ok(&["uninstall", "claude"]).stderr.contains("nothing to change"));
+}
+
+#[test]
+fn backups_are_ours_alone() {
+    let world = World::new();
+    world.write(LOCAL, "{\"secret\": 1}");
+    world.run_ok(&["install", "claude", "--yes"]);
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&world.state()), 0o700);
+    for (name, content) in tree(&world.state()) {
+        let expected = if content.is_some() { 0o600 } else { 0o700 };
+        assert_eq!(mode(&world.state().join(&name)), expected, "{}", name.display());
+    }
+    let beside: Vec<_> = fs::read_dir(world.project.join(".claude")).unwrap().collect();
+    assert_eq!(beside.len(), 2, "settings and skill, no backup: {beside:?}");
+}
+
+#[test]
+fn a_changed_skill_template_or_choice_stays() {
+    let world = World::new();
+    world.run_ok(&["install", "claude", "--skip-eval", "--yes"]);
+    world.write(".claude/skills/outrigger/SKILL.md", "mine");
+    world.write(".outrigger/hooks.edn", "{:stop []}");
+    world.write(".outrigger/config.toml", "[eval]\nmode = \"warn\"\n");
+    let again = world.run_ok(&["install", "claude", "--yes"]);
+    assert!(again.stderr.contains("SKILL.md` is not what we wrote"), "{}", again.stderr);
+    let output = world.run_ok(&["uninstall", "claude"]);
+    assert!(output.stderr.contains("SKILL.md` was changed and stays"), "{}", output.stderr);
+    assert_text(&world.read(".claude/skills/outrigger/SKILL.md"), b"mine", "");
+    assert_text(&world.read(".outrigger/hooks.edn"), b"{:stop []}", "");
+    assert_text(&world.read(".outrigger/config.toml"), b"[eval]\nmode = \"warn\"\n", "");
+    assert!(!world.project.join(LOCAL).exists());
+}
+
+#[test]
+fn checks_of_an_older_tool_are_not_hidden_by_a_template() {
+    let world = World::new();
+    world.write(".brepl/hooks.edn", "{:stop []}");
+    world.run_ok(&["install", "claude", "--yes"]);
+    assert!(!world.project.join(".outrigger/hooks.edn").exists());
+}
+
+#[test]
+fn each_scope_has_its_file() {
+    let mut world = World::new();
+    world.run_ok(&["install", "claude", "--project", "--yes"]);
+    assert!(world.project.join(".claude/settings.json").exists());
+    assert!(!world.project.join(LOCAL).exists());
+    let home = tree(&world.home);
+    world.run_ok(&["install", "claude", "--user", "--strict-eval", "--yes"]);
+    assert!(world.home.join(".claude/settings.json").exists());
+    assert!(world.home.join(".claude/skills/outrigger/SKILL.md").exists());
+    assert!(world.home.join(".config/outrigger/config.toml").exists());
+    world.run_ok(&["uninstall", "claude", "--user"]);
+    assert_eq!(tree(&world.home), home);
+    let moved = world.home.join("else where");
+    world.set("CLAUDE_CONFIG_DIR", moved.to_str().unwrap());
+    world.run_ok(&["install", "claude", "--user", "--yes"]);
+    assert!(moved.join("settings.json").exists());
+    assert!(!world.home.join(".claude").exists());
+}
+
+#[test]
+fn two_scopes_of_a_project_share_the_skill() {
+    let world = World::new();
+    let before = tree(&world.project);
+    let skill = world.project.join(".claude/skills/outrigger/SKILL.md");
+    world.run_ok(&["install", "claude", "--local", "--yes"]);
+    world.run_ok(&["install", "claude", "--project", "--yes"]);
+    world.run_ok(&["uninstall", "claude", "--local"]);
+    assert!(skill.exists(), "the project's scope still needs it");
+    let hint = world.run_ok(&["uninstall", "claude", "--local"]).stderr;
+    assert!(hint.contains("hint: Claude Code calls outrigger from `--project`"), "{hint}");
+    world.run_ok(&["uninstall", "claude", "--project"]);
+    assert_eq!(tree(&world.project), before);
+}
+
+#[test]
+fn a_dry_run_writes_nothing_at_all() {
+    let world = World::new();
+    world.write(LOCAL, "{\n  \"model\": \"opus\"\n}\n");
+    let before = (tree(&world.project), tree(&world.home));
+    let output = world.run_ok(&["install", "claude", "--dry-run"]);
+    assert!(
+        output.stdout.contains("-  \"model\": \"opus\"\n+  \"model\": \"opus\",\n+  \"hooks\": {")
+    );
+    assert!(output.stdout.contains("--- /dev/null\n"), "{}", output.stdout);
+    assert_eq!((tree(&world.project), tree(&world.home)), before);
+}
+
+#[test]
+fn without_a_terminal_it_wants_to_be_told() {
+    let world = World::new();
+    let before = tree(&world.project);
+    let output = world.run(&["install", "claude"]);
+    assert_eq!(output.code, 1);
+    assert!(output.stderr.contains("hint: look at the diff, then run this again with `--yes`"));
+    assert!(output.stdout.contains("settings.local.json"));
+    assert_eq!(tree(&world.project), before);
+}
+
+#[test]
+fn agents_are_found_or_named() {
+    let mut world = World::new();
+    world.set("PATH", "/nonexistent");
+    let none = world.run(&["install", "--yes"]);
+    assert_eq!(none.code, 1);
+    assert!(none.stderr.contains("hint: name one of them: claude"), "{}", none.stderr);
+    let unknown = world.run(&["install", "nobody", "--yes"]);
+    assert_eq!(unknown.code, 2);
+    assert!(unknown.stderr.contains("[possible values: claude"), "{}", unknown.stderr);
+    fs::create_dir(world.home.join(".claude")).unwrap();
+    world.run_ok(&["install", "--yes"]);
+    assert!(world.project.join(LOCAL).exists());
+}
+
+#[test]
+fn rivals_are_named_and_replaced_on_demand() {
+    let world = World::new();
+    let rivals = &fixtures("valid").into_iter().find(|it| it.0 == "rivals").unwrap().1;
+    world.write(".claude/settings.json", rivals);
+    let local = world.write(LOCAL, rivals);
+    let before = tree(&world.project);
+    let output = world.run_ok(&["install", "claude", "--yes"]);
+    for command in
+        ["brepl hooks validate", "clj-paren-repair-claude-hook --cljfmt", "sidekick hook"]
+    {
+        let named = format!("warning: {}: `{command}` runs on ", local.display());
+        assert!(output.stderr.contains(&named), "{command}: {}", output.stderr);
+    }
+    assert!(output.stderr.contains("/.claude/settings.json: `brepl hooks validate`"));
+    assert!(String::from_utf8_lossy(&world.read(LOCAL)).contains("brepl"));
+    assert_text(&world.read(".claude/settings.json"), rivals, "named, not touched");
+
+    let output = world.run_ok(&["install", "claude", "--yes", "--replace-rivals"]);
+    assert!(!output.stderr.contains("brepl"), "{}", output.stderr);
+    for file in [LOCAL, ".claude/settings.json"] {
+        let text = String::from_utf8(world.read(file)).unwrap();
+        let settings = value(text.as_bytes());
+        for rival in ["brepl", "clj-paren-repair", "sidekick"] {
+            assert!(!text.contains(rival), "{file}: {text}");
+        }
+        assert_eq!(settings["hooks"]["Notification"], Value::Null, "{file}");
+        assert!(text.contains("\"hooks\": [{ \"type\": \"command\", \"command\": \"audit\" }]"));
+    }
+    assert!(world.run_ok(&["install", "claude", "--yes"]).stderr.contains("nothing to change"));
+    world.run_ok(&["uninstall", "claude"]);
+    assert_eq!(tree(&world.project), before);
+}
+
+#[test]
+fn bad_entries_of_others_are_reported() {
+    let world = World::new();
+    let bad = &fixtures("valid").into_iter().find(|it| it.0 == "bad-foreign-entry").unwrap().1;
+    world.write(LOCAL, bad);
+    let stderr = world.run_ok(&["install", "claude", "--yes"]).stderr;
+    assert!(
+        stderr.contains(
+            "`hooks.PreToolUse[0].hooks[0].type` is `shell`, which is no kind of hook; \
+             Claude Code ignores the whole file because of it"
+        ),
+        "{stderr}"
+    );
+}
+
+#[track_caller]
+fn check_refused(world: &World, args: &[&str], expected: &str) -> Output {
+    let before = (tree(&world.project), tree(&world.home.join(".claude")));
+    let output = world.run(args);
+    assert_eq!(output.code, 1, "{output:?}");
+    assert!(output.stderr.contains(expected), "{}", output.stderr);
+    assert!(output.stderr.contains("\nhint: "), "{}", output.stderr);
+    assert_eq!((tree(&world.project), tree(&world.home.join(".claude"))), before);
+    output
+}
+
+#[test]
+fn files_that_are_not_ours_to_write_are_left_alone() {
+    let install = ["install", "claude", "--yes"];
+    let world = World::new();
+    fs::create_dir(world.home.join(".claude")).unwrap();
+    let dotfiles = world.home.join("dotfiles.json");
+    fs::write(&dotfiles, "{}").unwrap();
+    fs::create_dir(world.project.join(".claude")).unwrap();
+    let settings = world.project.join(LOCAL);
+
+    symlink(&dotfiles, &settings).unwrap();
+    check_refused(&world, &install, "outside of");
+    assert_eq!(fs::read(&dotfiles).unwrap(), b"{}");
+    fs::remove_file(&settings).unwrap();
+
+    symlink("nowhere.json", &settings).unwrap();
+    check_refused(&world, &install, "is a link that points nowhere");
+    fs::remove_file(&settings).unwrap();
+
+    fs::create_dir(&settings).unwrap();
+    check_refused(&world, &install, "is not a file");
+    fs::remove_dir(&settings).unwrap();
+
+    world.write(LOCAL, "{}");
+    fs::set_permissions(&settings, Permissions::from_mode(0o444)).unwrap();
+    check_refused(&world, &install, "is read-only");
+    fs::set_permissions(&settings, Permissions::from_mode(0o644)).unwrap();
+
+    fs::create_dir_all(world.state().join("install")).unwrap();
+    let lock = File::create(world.state().join("install/lock")).unwrap();
+    lock.lock().unwrap();
+    check_refused(&world, &install, "another `outrigger install` or `uninstall` is at work");
+    drop(lock);
+
+    let outside = World::new();
+    let link = world.home.join(".claude/settings.json");
+    symlink(outside.write("settings.json", "{}"), link).unwrap();
+    check_refused(&world, &["install", "claude", "--user", "--yes"], "outside of");
+    world.run_ok(&install);
+}
+
+#[test]
+fn a_link_within_the_project_stays_a_link() {
+    let world = World::new();
+    world.write("shared/settings.json", "{}\n");
+    fs::create_dir(world.project.join(".claude")).unwrap();
+    symlink("../shared/settings.json", world.project.join(LOCAL)).unwrap();
+    world.run_ok(&["install", "claude", "--yes"]);
+    assert!(world.project.join(LOCAL).is_symlink());
+    assert!(value(&world.read("shared/settings.json"))["hooks"].is_object());
+    world.run_ok(&["uninstall", "claude"]);
+    assert_eq!(world.read("shared/settings.json"), b"{}\n");
+}
+
+#[test]
+fn odd_names_of_folders_do_no_harm() {
+    let world = World::named("my home", "it's a \"project\" $HOME é");
+    let before = tree(&world.project);
+    world.run_ok(&["install", "claude", "--yes"]);
+    world.run_ok(&["install", "claude", "--user", "--yes"]);
+    world.run_ok(&["uninstall", "claude", "--user"]);
+    world.run_ok(&["uninstall", "claude"]);
+    assert_eq!(tree(&world.project), before);
+
+    let link = world.home.join("linked project");
+    symlink(&world.project, &link).unwrap();
+    assert_eq!(world.run_in(&link, &["install", "claude", "--yes"], b"").code, 0);
+    let again = world.run_ok(&["install", "claude", "--yes"]);
+    assert!(again.stderr.contains("nothing to change"), "{}", again.stderr);
+    let dir = link.to_str().unwrap();
+    let output = world.run_in(&world.home, &["uninstall", "claude", "--dir", dir], b"");
+    assert_eq!(output.code, 0, "{output:?}");
+    assert_eq!(tree(&world.project), before);
+}
+
+#[test]
+fn the_installed_command_runs_from_any_path() {
+    let world = World::new();
+    let bin = world.write("it's my \"bin\" $x/outrigger", "");
+    fs::copy(env!("CARGO_BIN_EXE_outrigger"), &bin).unwrap();
+    let install = std::process::Command::new(&bin)
+        .args(["install", "claude", "--yes"])
+        .current_dir(&world.project)
+        .env_clear()
+        .env("HOME", &world.home)
+        .output()
+        .unwrap();
+    assert!(install.status.success(), "{install:?}");
+    let settings = value(&world.read(LOCAL));
+    let command = settings["hooks"]["Stop"][0]["hooks"][0]["command"].as_str().unwrap();
+    let output = std::process::Command::new("/bin/sh")
+        .args(["-c", command])
+        .env_clear()
+        .env("HOME", &world.home)
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.starts_with("outrigger: the payload could not be read"), "{stderr}");
+
+    // The next version lies elsewhere; its entries take the place of these.
+    let old = world.read(LOCAL);
+    world.run_ok(&["install", "claude", "--yes"]);
+    let moved = value(&world.read(LOCAL));
+    assert_ne!(world.read(LOCAL), old);
+    assert!(EVENTS.iter().all(|it| ours(&moved, it).len() == 1));
+    world.run_ok(&["uninstall", "claude"]);
+    assert!(!world.project.join(LOCAL).exists());
+}
