@@ -12,6 +12,7 @@ mod plan;
 mod receipt;
 mod reverse;
 pub(crate) mod site;
+mod splice;
 mod uninstall;
 mod validate;
 

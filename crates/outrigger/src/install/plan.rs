@@ -11,9 +11,8 @@ use serde_json::{Map, Value, json};
 
 use crate::agents::settings::HookRow;
 use crate::install::commands;
-use crate::install::jsonc::{
-    self, Edit, Fate, Items, NewItem, Style, SyntaxError, apply, edit_items, property,
-};
+use crate::install::jsonc::{self, Edit, SyntaxError, apply, property};
+use crate::install::splice::{self, Fate, Items, NewItem, Style, edit_items};
 
 /// A new text for a settings file.
 #[derive(Debug, PartialEq)]
@@ -146,7 +145,7 @@ fn change(
 ) -> Result<Plan, PlanError> {
     let (mark, body) = jsonc::split_mark(text);
     let mut edits = edits(body, wanted, take, original)?;
-    let changed = apply(body, &edits);
+    let changed = apply(body, &edits).ok_or(PlanError::Unsafe)?;
     for edit in &mut edits {
         edit.start += mark.len();
         edit.end += mark.len();
@@ -178,7 +177,7 @@ fn edits(
             return Ok(Vec::new());
         }
         let style = Style::of(body, None);
-        let own = jsonc::render_root(&style, &json!({ "hooks": all_hooks() }));
+        let own = splice::render_root(&style, &json!({ "hooks": all_hooks() }));
         let gap = if body.is_empty() || body.ends_with('\n') { "" } else { "\n" };
         return Ok(vec![Edit { start: body.len(), end: body.len(), text: format!("{gap}{own}") }]);
     };
@@ -204,8 +203,11 @@ fn edits(
     for (event_idx, event) in hooks.properties.iter().enumerate() {
         let name = event.name.as_str();
         let group = wanted.iter().find(|it| it.0 == name).map(|it| &it.1);
-        let later = &hooks.properties[event_idx + 1..];
-        let is_hidden = later.iter().any(|it| it.name.as_str() == name);
+        // Of several keys with one name the last counts; taken out, it would give
+        // way to one that was hidden.
+        let is_named = |it: &ast::ObjectProp<'_>| it.name.as_str() == name;
+        let is_hidden = hooks.properties[event_idx + 1..].iter().any(is_named);
+        let hides = hooks.properties[..event_idx].iter().any(is_named);
         let fate = match &event.value {
             _ if is_hidden => Fate::Keep,
             ast::Value::Array(groups) => match event_edits(body, &style, groups, group, take) {
@@ -213,7 +215,7 @@ fn edits(
                     inner.extend(edits);
                     Fate::Keep
                 }
-                EventChange::Emptied if had(name) => {
+                EventChange::Emptied if hides || had(name) => {
                     let removed = vec![Fate::Remove; groups.elements.len()];
                     let items = Items::of_array(groups);
                     inner.extend(edit_items(body, &style, &items, removed, Vec::new()));
@@ -230,7 +232,9 @@ fn edits(
     }
     let is_missing = |it: &&(&'static str, Value)| property(hooks, it.0).is_none();
     let append: Vec<NewItem> = wanted.iter().filter(is_missing).map(new_item).collect();
-    let is_emptied = append.is_empty()
+    let n_hooks = root.properties.iter().filter(|it| it.name.as_str() == "hooks").count();
+    let is_emptied = n_hooks == 1
+        && append.is_empty()
         && !fates.is_empty()
         && fates.iter().all(|it| *it == Fate::Remove)
         && !original.is_some_and(|it| it["hooks"].is_object());
@@ -328,4 +332,235 @@ fn hooks_of<'a, 't>(group: &'a ast::Value<'t>) -> Option<&'a ast::Array<'t>> {
 fn wrong_type(body: &str, node: &ast::Value<'_>, what: &str, expected: &'static str) -> PlanError {
     let (line, column) = jsonc::position(body, node.start());
     PlanError::WrongType { line, column, what: what.to_owned(), expected }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+    use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
+
+    use super::*;
+    use crate::install::reverse::reverse;
+
+    const ROWS: &[HookRow] = &[
+        HookRow { event: "PreToolUse", matcher: Some("Bash"), timeout: 30 },
+        HookRow { event: "Stop", matcher: None, timeout: 5 },
+    ];
+    const COMMAND: &str = "/bin/outrigger hook";
+
+    #[track_caller]
+    fn check(before: &str, expected: Expect) {
+        let plan = install(before, ROWS, COMMAND, Take::Own).unwrap();
+        expected.assert_eq(&plan.text);
+        let again = install(&plan.text, ROWS, COMMAND, Take::Own).unwrap();
+        assert_eq!(again, Plan { text: plan.text.clone(), edits: Vec::new() }, "twice is once");
+        assert_eq!(reverse(before, &plan.edits, &plan.text).as_deref(), Some(before));
+    }
+
+    #[test]
+    fn nothing_becomes_a_file() {
+        check(
+            "",
+            expect![[r#"
+            {
+              "hooks": {
+                "PreToolUse": [
+                  {
+                    "matcher": "Bash",
+                    "hooks": [
+                      {
+                        "type": "command",
+                        "command": "/bin/outrigger hook",
+                        "timeout": 30
+                      }
+                    ]
+                  }
+                ],
+                "Stop": [
+                  {
+                    "hooks": [
+                      {
+                        "type": "command",
+                        "command": "/bin/outrigger hook",
+                        "timeout": 5
+                      }
+                    ]
+                  }
+                ]
+              }
+            }
+        "#]],
+        );
+    }
+
+    #[test]
+    fn one_line_stays_one_line() {
+        check(
+            r#"{"a":1}"#,
+            expect![[
+                r#"{"a":1,"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"/bin/outrigger hook","timeout":30}]}],"Stop":[{"hooks":[{"type":"command","command":"/bin/outrigger hook","timeout":5}]}]}}"#
+            ]],
+        );
+        check(
+            r#"{ "hooks": { "Stop": [] } }"#,
+            expect![[
+                r#"{ "hooks": { "Stop": [{"hooks": [{"type": "command", "command": "/bin/outrigger hook", "timeout": 5}]}], "PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "/bin/outrigger hook", "timeout": 30}]}] } }"#
+            ]],
+        );
+    }
+
+    #[test]
+    fn an_older_entry_is_replaced_where_it_stands() {
+        check(
+            r#"{
+	"hooks": {
+		"Stop": [
+			// first
+			{ "hooks": [{ "type": "command", "command": "outrigger hook --old" }] }, // ours
+			{ "hooks": [{ "type": "command", "command": "other" }] }
+		],
+		"PreToolUse": [], // none
+	}
+}"#,
+            expect![[r#"
+                {
+                	"hooks": {
+                		"Stop": [
+                			// first
+                			{
+                				"hooks": [
+                					{
+                						"type": "command",
+                						"command": "/bin/outrigger hook",
+                						"timeout": 5
+                					}
+                				]
+                			}, // ours
+                			{ "hooks": [{ "type": "command", "command": "other" }] }
+                		],
+                		"PreToolUse": [
+                			{
+                				"matcher": "Bash",
+                				"hooks": [
+                					{
+                						"type": "command",
+                						"command": "/bin/outrigger hook",
+                						"timeout": 30
+                					}
+                				]
+                			}
+                		], // none
+                	}
+                }"#]],
+        );
+    }
+
+    /// Makes an odd settings text out of any bytes.
+    struct Odd<'a> {
+        bytes: std::slice::Iter<'a, u8>,
+        text: String,
+    }
+
+    impl Odd<'_> {
+        fn pick(&mut self, n_choices: u8) -> u8 {
+            self.bytes.next().map_or(0, |it| it % n_choices)
+        }
+
+        fn push(&mut self, choices: &[&str]) {
+            let choice = self.pick(u8::try_from(choices.len()).unwrap());
+            self.text.push_str(choices[usize::from(choice)]);
+        }
+
+        fn gap(&mut self) {
+            self.push(&["", " ", "\n", "\n  ", "\r\n\t", "/* }, */", " // ],\n", "\n// \"\n\n  "]);
+        }
+
+        fn items(&mut self, open: &str, close: &str, item: &mut dyn FnMut(&mut Self)) {
+            self.text.push_str(open);
+            let n_items = self.pick(4);
+            for item_idx in 0..n_items {
+                self.gap();
+                item(self);
+                self.gap();
+                if item_idx + 1 < n_items || self.pick(4) == 1 {
+                    self.text.push(',');
+                }
+            }
+            self.gap();
+            self.text.push_str(close);
+        }
+
+        fn pair(&mut self, keys: &[&str], value: &mut dyn FnMut(&mut Self)) {
+            self.push(keys);
+            self.gap();
+            self.text.push(':');
+            self.gap();
+            value(self);
+        }
+
+        fn hook(&mut self) {
+            self.push(&[
+                r#"{ "type": "command", "command": "other" }"#,
+                r#"{"command":"outrigger hook"}"#,
+                r#"{ "command": "'/a b/outrigger' hook" /* ours */ }"#,
+                r#"{ "command": "brepl hook eval" }"#,
+                "1",
+                "{}",
+            ]);
+        }
+
+        fn group(&mut self) {
+            match self.pick(6) {
+                0 => self.text.push_str("{}"),
+                1 => self.text.push_str("\"text\""),
+                _ => {
+                    self.text.push_str(r#"{ "matcher": "é", "hooks":"#);
+                    self.items("[", "]", &mut Self::hook);
+                    self.text.push('}');
+                }
+            }
+        }
+
+        fn settings(&mut self) {
+            self.push(&["", "\u{feff}"]);
+            self.gap();
+            self.items("{", "}", &mut |it| {
+                it.pair(&["\"hooks\"", "\"model\"", "\"hooks\"", "\"é\""], &mut |it| {
+                    let events = ["\"Stop\"", "\"PreToolUse\"", "\"Other\""];
+                    it.items("{", "}", &mut |it| {
+                        it.pair(&events, &mut |it| it.items("[", "]", &mut Self::group));
+                    });
+                });
+            });
+            self.gap();
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn odd_files_are_edited_and_come_back(bytes: Vec<u8>, more in any::<[u8; 64]>()) {
+            let bytes = [bytes.as_slice(), &more].concat();
+            let mut odd = Odd { bytes: bytes.iter(), text: String::new() };
+            odd.settings();
+            let text = odd.text;
+            for take in [Take::Own, Take::OwnAndRivals] {
+                let plan = install(&text, ROWS, COMMAND, take);
+                prop_assert!(plan.is_ok(), "{:?}\n{}", plan, text);
+                let plan = plan.unwrap();
+                prop_assert_eq!(apply(&text, &plan.edits), Some(plan.text.clone()));
+                let again = install(&plan.text, ROWS, COMMAND, take).unwrap();
+                prop_assert_eq!(&again.text, &plan.text);
+                let back = reverse(&text, &plan.edits, &plan.text);
+                prop_assert_eq!(back.as_ref(), Some(&text));
+                let removed = remove(&plan.text, Take::Own, None);
+                prop_assert!(removed.is_ok(), "{:?}\n{}\n{}", removed, text, plan.text);
+                let removed = removed.unwrap();
+                prop_assert_eq!(own_hooks(&read(&removed.text).unwrap()), 0);
+                let before = read(&text).unwrap();
+                let kept = remove(&plan.text, Take::Own, Some(&before)).unwrap();
+                let kept = read(&kept.text).unwrap();
+                prop_assert_eq!(rest(&kept, Take::OwnAndRivals), rest(&before, Take::OwnAndRivals));
+            }
+        }
+    }
 }

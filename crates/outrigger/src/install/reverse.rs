@@ -10,7 +10,7 @@ use crate::install::jsonc::{Edit, apply};
 /// Returns `current` without the edits that once turned `original` into another
 /// text, or `None` when what we wrote was itself changed.
 pub(crate) fn reverse(original: &str, edits: &[Edit], current: &str) -> Option<String> {
-    let written = apply(original, edits);
+    let written = apply(original, edits)?;
     // A settings file is a few kilobytes; this bounds the odd one that is not.
     let deadline = Instant::now() + Duration::from_secs(2);
     let same = capture_diff_slices_deadline(
@@ -31,9 +31,7 @@ pub(crate) fn reverse(original: &str, edits: &[Edit], current: &str) -> Option<S
         n_added += edit.text.len();
         n_taken += edit.end - edit.start;
     }
-    let is_whole =
-        |it: &Edit| current.is_char_boundary(it.start) && current.is_char_boundary(it.end);
-    back.iter().all(is_whole).then(|| apply(current, &back))
+    apply(current, &back)
 }
 
 /// Returns where a span of what we wrote stands now, if nothing in it changed.

@@ -4,11 +4,13 @@
 //! installs those and turns the feature on.
 #![expect(
     clippy::disallowed_methods,
-    reason = "tests make files, processes and folders of their own"
+    clippy::unwrap_used,
+    reason = "tests make files, processes and folders of their own, and fail where that fails"
 )]
 
 mod hook;
 mod install;
+mod install_corpus;
 mod payloads;
 mod plugin;
 mod support;
