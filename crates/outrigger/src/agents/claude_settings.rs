@@ -39,5 +39,8 @@ pub(super) const SETTINGS: Settings = Settings {
         ("mcp_tool", "tool"),
     ],
     fragile_events: &["PreToolUse"],
+    // "These settings files did not load, so nothing in them is in effect" (2.1.325).
+    // A byte order mark and keys that stand twice are accepted.
+    is_strict: true,
     off_switch: "disableAllHooks",
 };

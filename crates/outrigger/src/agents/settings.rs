@@ -28,6 +28,8 @@ pub(crate) struct Settings {
     pub(crate) kinds: &'static [(&'static str, &'static str)],
     /// Events of which one bad entry makes the agent ignore the whole file.
     pub(crate) fragile_events: &'static [&'static str],
+    /// Whether the agent loads nothing from a file with comments or trailing commas.
+    pub(crate) is_strict: bool,
     /// The key that turns all hooks off.
     pub(crate) off_switch: &'static str,
 }

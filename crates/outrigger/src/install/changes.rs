@@ -74,8 +74,10 @@ impl Changes {
             }
         }
         // The receipt first: an interrupted installation can still be undone.
+        let mut replaced = Vec::new();
         for receipt in &self.receipts {
             if let ReceiptChange::Save(receipt) = receipt {
+                replaced.push((receipt, Receipt::load(state, &receipt.settings)));
                 receipt.save(state).map_err(|source| InstallError::State { source })?;
             }
         }
@@ -85,6 +87,12 @@ impl Changes {
                     let _ = put(&done.current.real, done.current.bytes.as_deref());
                 }
                 self.remove_folders(|_| true);
+                for (receipt, before) in replaced {
+                    let _ = match before {
+                        Some(before) => before.save(state),
+                        None => Receipt::forget(state, &receipt.settings),
+                    };
+                }
                 return Err(InstallError::Write { path: file.current.path.clone(), source });
             }
         }
@@ -132,5 +140,53 @@ fn put(path: &Path, bytes: Option<&[u8]>) -> std::io::Result<()> {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn when_one_file_cannot_be_written_none_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        write_atomic(&at("first"), b"before", NewFile::Shared).unwrap();
+        let change = |path: PathBuf, bytes: Option<&[u8]>| FileChange {
+            role: Role::Settings,
+            current: Current { real: path.clone(), path, bytes: bytes.map(<[u8]>::to_vec) },
+            after: Some(b"after".to_vec()),
+        };
+        let mut receipt = Receipt::new(&at("first"));
+        receipt.made_folders.insert(at("made"));
+        let changes = Changes {
+            files: vec![
+                change(at("first"), Some(b"before")),
+                change(at("made/second"), None),
+                // A file where a folder must be.
+                change(at("first/third"), None),
+            ],
+            receipts: vec![ReceiptChange::Save(receipt)],
+            ..Changes::default()
+        };
+        let failed = changes.make(&at("state"));
+        assert!(matches!(failed, Err(InstallError::Write { .. })), "{failed:?}");
+        assert_eq!(content(&at("first")).as_deref(), Some(&b"before"[..]));
+        assert!(!at("made").exists());
+        assert_eq!(Receipt::load(&at("state"), &at("first")), None);
+    }
+
+    #[test]
+    fn a_file_that_changed_since_it_was_read_is_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("settings.json");
+        write_atomic(&path, b"newer", NewFile::Shared).unwrap();
+        let current =
+            Current { path: path.clone(), real: path.clone(), bytes: Some(b"older".to_vec()) };
+        let file = FileChange { role: Role::Settings, current, after: None };
+        let changes = Changes { files: vec![file], ..Changes::default() };
+        let failed = changes.make(dir.path());
+        assert!(matches!(failed, Err(InstallError::Meanwhile { .. })), "{failed:?}");
+        assert_eq!(content(&path).as_deref(), Some(&b"newer"[..]));
     }
 }

@@ -145,6 +145,16 @@ fn plan_settings(
         |text: &str| plan::install(text, site.agent.settings.hooks, &wishes.command, take);
     let planned = install(text).map_err(refused)?;
     let value = plan::read(&planned.text).map_err(refused)?;
+    if site.agent.settings.is_strict
+        && let Some((line, column)) = validate::first_extension(&planned.text)
+    {
+        changes.warnings.push(format!(
+            "{}:{line}:{column}: {} loads nothing from a file with comments or trailing commas, \
+             so no hook in it will run; they are yours to take out",
+            settings.path.display(),
+            site.agent.title
+        ));
+    }
     for problem in validate::problems(&value, &site.agent.settings) {
         let consequence = if problem.drops_file {
             format!("; {} ignores the whole file because of it", site.agent.title)

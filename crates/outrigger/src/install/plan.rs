@@ -349,6 +349,7 @@ mod tests {
     const COMMAND: &str = "/bin/outrigger hook";
 
     #[track_caller]
+    #[expect(clippy::needless_pass_by_value, reason = "an expectation is written in place")]
     fn check(before: &str, expected: Expect) {
         let plan = install(before, ROWS, COMMAND, Take::Own).unwrap();
         expected.assert_eq(&plan.text);

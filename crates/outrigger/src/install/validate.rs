@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use crate::agents::settings::Settings;
+use crate::install::jsonc;
 
 /// Something in the file that the agent does not accept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +14,14 @@ pub(crate) struct Problem {
     pub(crate) what: String,
     /// Whether the agent ignores the whole file because of it.
     pub(crate) drops_file: bool,
+}
+
+/// Returns the place, line and column from 1, of what a reader of plain JSON
+/// stumbles over: a comment or a trailing comma.
+pub(crate) fn first_extension(text: &str) -> Option<(usize, usize)> {
+    let (_, body) = jsonc::split_mark(text);
+    let plain = serde_json::from_str::<Value>(body);
+    plain.err().map(|error| (error.line(), error.column()))
 }
 
 /// Returns everything in the file that the agent does not accept.
@@ -104,6 +113,19 @@ mod tests {
         };
         let found: Vec<String> = problems(value, settings).iter().map(show).collect();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn comments_and_trailing_commas_are_found() {
+        for (text, expected) in [
+            ("{}", None),
+            ("\u{feff}{ \"a\": [1, 2] }\r\n", None),
+            ("{ \"a\": 1, \"a\": \"// no comment,\" }", None),
+            ("{\n  // c\n}", Some((2, 3))),
+            ("{\n  \"a\": [1,]\n}", Some((2, 11))),
+        ] {
+            assert_eq!(first_extension(text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -199,6 +199,18 @@ fn bad_entries_of_others_are_reported() {
     );
 }
 
+#[test]
+fn a_file_the_agent_will_not_load_is_reported() {
+    for (name, is_loaded) in
+        [("two-spaces", true), ("bom-crlf", true), ("comments", false), ("trailing-commas", false)]
+    {
+        let world = World::new();
+        world.write(LOCAL, fixture(name));
+        let stderr = world.run_ok(&["install", "claude", "--yes"]).stderr;
+        assert_eq!(stderr.contains("Claude Code loads nothing from"), !is_loaded, "{stderr}");
+    }
+}
+
 #[track_caller]
 fn check_refused(world: &World, args: &[&str], expected: &str) -> Output {
     let before = (tree(&world.project), tree(&world.home.join(".claude")));
