@@ -171,6 +171,17 @@ pub fn problems(text: &str, dialect: &Dialect) -> Vec<Problem> {
     checker.finish(text)
 }
 
+/// Returns the first of the problems of a text, without placing all the others.
+pub fn first_problem(text: &str, dialect: &Dialect) -> Option<Problem> {
+    let mut checker = Checker::new(dialect);
+    for token in Lexer::new(text, dialect) {
+        checker.token(text, token);
+    }
+    checker.stack.truncate(1);
+    checker.found.truncate(1);
+    checker.finish(text).into_iter().next()
+}
+
 /// Returns whether every bracket, string and block comment of a text is closed.
 pub fn is_balanced(text: &str, dialect: &Dialect) -> bool {
     let mut checker = Checker::new(dialect);

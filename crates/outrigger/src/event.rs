@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 pub struct Event {
     /// Name of the agent, as in the `AGENTS` table.
     pub agent: &'static str,
+    /// Name of the agent, as people say it.
+    pub agent_title: &'static str,
     /// The agent's session.
     pub session: SessionId,
     /// The folder relative paths are taken from.

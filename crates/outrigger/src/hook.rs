@@ -14,7 +14,7 @@ use crate::ctx::Ctx;
 use crate::event::{Event, EventKind, FileOp};
 use crate::guards::{GUARDS, Guard};
 use crate::verdict::{Decision, Verdict};
-use crate::{heartbeat, once};
+use crate::{heartbeat, once, session};
 
 /// What a hook prints. Its exit code is always 0.
 #[derive(Debug, Default, PartialEq)]
@@ -61,12 +61,23 @@ fn respond_with(
         forget_texts(&mut event);
     }
     heartbeat::beat(&ctx.dirs, agent.name, event.kind.name());
-    if event.kind == EventKind::Other || !once::is_ours(&event, payload, ctx) {
+    if event.kind == EventKind::Other {
         return reply;
     }
+    let is_end = event.kind == EventKind::SessionEnded;
+    if !once::is_ours(&event, payload, ctx) {
+        if is_end {
+            session::end(&event.session, ctx);
+        }
+        return reply;
+    }
+    if event.kind == EventKind::SessionStarted {
+        session::sweep(ctx);
+    }
     let verdict = judge(guards, &mut event, ctx, &mut reply);
-    if event.kind == EventKind::SessionEnded {
-        once::forget(&event, ctx);
+    // Whoever is asked last about the end cleans up.
+    if is_end && !once::has_plugin(&event, ctx) {
+        session::end(&event.session, ctx);
     }
     if let Some(answer) = (agent.render)(&call, &event, &verdict) {
         reply.stdout = answer.to_string();
@@ -183,6 +194,7 @@ fn log_line(event: &Event, verdict: &Verdict, started: Instant) -> String {
         "session": event.session.0,
         "event": event.kind.name(),
         "tool": call.map(|it| it.native_tool.as_str()),
+        "call": call.and_then(|it| it.call_id.as_deref()),
         "files": files,
         "decision": decision,
         "reason": reason,

@@ -5,13 +5,16 @@
 pub mod agents;
 pub mod cli;
 pub mod ctx;
+mod editors;
 pub mod event;
 mod guards;
 mod heartbeat;
 pub mod hook;
 mod install;
 mod once;
+mod session;
 mod sys;
+mod told;
 pub mod verdict;
 
 pub use sys::paths::Dirs;

@@ -7,21 +7,23 @@
 //! installed it is always ahead. To spare the usual case the cost, the settings
 //! side counts only once the plugin has left its mark in the session.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{Read, Seek, Write};
-use std::path::PathBuf;
+use std::path::Path;
 
 use crate::ctx::Ctx;
 use crate::event::{Event, EventKind};
+use crate::session;
 use crate::sys::fs::private_dir;
 
+const FOLDER: &str = "once";
 /// The folder's mark that the plugin is active in this session.
 const PLUGIN_MARK: &str = "plugin";
 
 /// Tells whether this process should handle the event. When the count cannot be
 /// kept, it should: twice is better than never.
 pub(crate) fn is_ours(event: &Event, payload: &[u8], ctx: &Ctx) -> bool {
-    let folder = folder(event, ctx);
+    let folder = session::folder(&event.session, FOLDER, ctx);
     let starting = event.kind == EventKind::SessionStarted;
     if !ctx.from_plugin && !starting && !folder.join(PLUGIN_MARK).exists() {
         return true;
@@ -29,23 +31,18 @@ pub(crate) fn is_ours(event: &Event, payload: &[u8], ctx: &Ctx) -> bool {
     count(&folder, payload, ctx.from_plugin).unwrap_or(true)
 }
 
-/// Forgets the session.
-pub(crate) fn forget(event: &Event, ctx: &Ctx) {
-    // Both sides do this at the end of a session; the slower one finds nothing.
-    let _ = fs::remove_dir_all(folder(event, ctx));
+/// Tells whether the plugin runs in this session, so that somebody else may
+/// still ask about the event.
+pub(crate) fn has_plugin(event: &Event, ctx: &Ctx) -> bool {
+    session::folder(&event.session, FOLDER, ctx).join(PLUGIN_MARK).exists()
 }
 
 /// Tells whether the plugin has run in any session that has not ended.
 pub(crate) fn plugin_seen(ctx: &Ctx) -> bool {
-    let sessions = fs::read_dir(ctx.dirs.state.join("once")).into_iter().flatten().flatten();
-    sessions.into_iter().any(|it| it.path().join(PLUGIN_MARK).exists())
+    session::all(ctx).iter().any(|it| it.join(FOLDER).join(PLUGIN_MARK).exists())
 }
 
-fn folder(event: &Event, ctx: &Ctx) -> PathBuf {
-    ctx.dirs.state.join("once").join(event.session.key())
-}
-
-fn count(folder: &PathBuf, payload: &[u8], from_plugin: bool) -> std::io::Result<bool> {
+fn count(folder: &Path, payload: &[u8], from_plugin: bool) -> std::io::Result<bool> {
     private_dir(folder)?;
     let open = |name: &str| {
         File::options().read(true).write(true).create(true).truncate(false).open(folder.join(name))

@@ -6,7 +6,19 @@
 //! [`Outcome::Unsure`] with the candidates; a wrong program costs more than a
 //! question.
 
+mod chunk;
+mod confidence;
+mod cost;
+mod diff;
+mod forms;
+mod frame;
+mod habits;
+mod lines;
+mod mend;
+mod piece;
+mod quotes;
 mod report;
+mod search;
 
 use std::ops::Range;
 
@@ -102,12 +114,8 @@ pub struct Candidate {
 
 /// Mends a text, or says why it cannot.
 pub fn repair(request: &Request<'_>) -> Outcome {
-    let Some(problem) = tree::problems(request.broken, request.dialect).into_iter().next() else {
-        return Outcome::Balanced;
-    };
-    Outcome::Unsure(Unsure {
-        problem,
-        why: "what was meant cannot be told".to_owned(),
-        candidates: Vec::new(),
-    })
+    match tree::first_problem(request.broken, request.dialect) {
+        None => Outcome::Balanced,
+        Some(problem) => mend::mend(request, &problem),
+    }
 }

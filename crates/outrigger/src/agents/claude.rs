@@ -56,7 +56,7 @@ fn parse(call: &Call<'_>) -> Result<Event, ParseError> {
         _ => EventKind::Other,
     };
     let session = SessionId(text_or_empty(payload, "session_id").to_owned());
-    Ok(Event { agent: AGENT.name, session, cwd, kind })
+    Ok(Event { agent: AGENT.name, agent_title: AGENT.title, session, cwd, kind })
 }
 
 fn event_name<'a>(call: &'a Call<'_>) -> Option<&'a str> {

@@ -1,8 +1,10 @@
 //! The command line: one file per subcommand. The only room that prints.
 
+mod demo;
 mod hook;
 mod install;
 mod output;
+mod repair;
 mod uninstall;
 
 use std::ffi::OsString;
@@ -23,6 +25,11 @@ enum Command {
     /// Answer an agent's hook call (run by agents, never by hand)
     #[command(long_about = hook::ABOUT)]
     Hook(hook::Args),
+    /// Mend the brackets of Lisp files, or of stdin
+    #[command(long_about = repair::ABOUT)]
+    Repair(repair::Args),
+    /// Show the whole thing at work in a throw-away project
+    Demo,
     /// Wire coding agents to outrigger
     #[command(long_about = install::ABOUT)]
     Install(install::Args),
@@ -52,6 +59,8 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
     };
     let done = match cli.command {
         Command::Hook(_) => Ok(ExitCode::SUCCESS),
+        Command::Repair(args) => repair::run(&args),
+        Command::Demo => demo::run(),
         Command::Install(args) => install::run(&args),
         Command::Uninstall(args) => uninstall::run(&args),
     };

@@ -5,6 +5,8 @@ use std::fmt;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
+use crate::sys::env;
+
 /// The answer is "no", or the work could not be done.
 pub(super) const NO: u8 = 1;
 /// The command line was wrong.
@@ -66,4 +68,38 @@ pub(super) fn plain(text: &str) -> String {
         it => it.to_string(),
     };
     text.chars().map(shown).collect()
+}
+
+/// Colours for a terminal; plain text for everything else. What is said never
+/// depends on them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Paint {
+    is_on: bool,
+}
+
+impl Paint {
+    /// Paints when stdout is a terminal and nobody has asked for plain text.
+    pub(super) fn for_stdout() -> Self {
+        Self { is_on: std::io::stdout().is_terminal() && env::NO_COLOR.get().is_none() }
+    }
+
+    pub(super) fn bold(self, text: &str) -> String {
+        self.with("1", text)
+    }
+
+    pub(super) fn dim(self, text: &str) -> String {
+        self.with("2", text)
+    }
+
+    pub(super) fn red(self, text: &str) -> String {
+        self.with("31", text)
+    }
+
+    pub(super) fn green(self, text: &str) -> String {
+        self.with("32", text)
+    }
+
+    fn with(self, code: &str, text: &str) -> String {
+        if self.is_on { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
 }

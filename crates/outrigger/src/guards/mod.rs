@@ -3,7 +3,11 @@
 //! A guard sees our own words ([`Event`], [`Verdict`]) and the world through
 //! [`Ctx`]; it never sees an agent's JSON.
 
+pub(crate) mod delimiters;
 mod own_state;
+mod refresh;
+mod selection;
+mod unsaved;
 
 use crate::ctx::Ctx;
 use crate::event::{Event, EventKind};
@@ -21,4 +25,5 @@ pub(crate) struct Guard {
 }
 
 /// Every rule, in order. Before a tool runs, the first refusal ends the matter.
-pub(crate) const GUARDS: &[Guard] = &[own_state::GUARD];
+pub(crate) const GUARDS: &[Guard] =
+    &[own_state::GUARD, unsaved::GUARD, delimiters::GUARD, refresh::GUARD, selection::GUARD];

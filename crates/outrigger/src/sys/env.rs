@@ -34,8 +34,18 @@ pub(crate) const CLAUDE_PLUGIN_ROOT: Variable = Variable {
     name: "CLAUDE_PLUGIN_ROOT",
     about: "set by Claude Code when a hook comes from a plugin",
 };
+pub(crate) const NO_COLOR: Variable =
+    Variable { name: "NO_COLOR", about: "no colours, even on a terminal" };
 pub(crate) const TMPDIR: Variable =
-    Variable { name: "TMPDIR", about: "where temporary files are (default `/tmp`)" };
+    Variable { name: "TMPDIR", about: "where temporary folders are made (default `/tmp`)" };
+pub(crate) const XDG_DATA_HOME: Variable = Variable {
+    name: "XDG_DATA_HOME",
+    about: "where editors keep swap files and backups (default `~/.local/share`)",
+};
+pub(crate) const XDG_RUNTIME_DIR: Variable =
+    Variable { name: "XDG_RUNTIME_DIR", about: "where Neovim puts its sockets" };
+pub(crate) const NVIM: Variable =
+    Variable { name: "NVIM", about: "the socket of the Neovim we run inside of" };
 pub(crate) const PATH: Variable = Variable { name: "PATH", about: "where programs are looked for" };
 
 /// All of the above, in the order in which they are documented.
@@ -46,8 +56,12 @@ pub(crate) const VARIABLES: &[&Variable] = &[
     &XDG_CONFIG_HOME,
     &CLAUDE_CONFIG_DIR,
     &CLAUDE_PLUGIN_ROOT,
-    &TMPDIR,
     &PATH,
+    &NO_COLOR,
+    &TMPDIR,
+    &XDG_DATA_HOME,
+    &XDG_RUNTIME_DIR,
+    &NVIM,
 ];
 
 impl Variable {

@@ -6,7 +6,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, Metadata, Permissions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -23,6 +23,23 @@ pub(crate) enum NewFile {
 /// Replaces the content of `path`, or makes the file. Does nothing when the
 /// content is the same already; tells whether it wrote.
 pub(crate) fn write_atomic(path: &Path, bytes: &[u8], new_file: NewFile) -> io::Result<bool> {
+    replace(path, bytes, new_file, Safety::SurvivesPowerCut)
+}
+
+/// Replaces or makes a private file of ours whose loss at a power cut would not
+/// matter. Waiting for the disk would cost a hook more than all it does.
+pub(crate) fn write_passing(path: &Path, bytes: &[u8]) -> io::Result<bool> {
+    replace(path, bytes, NewFile::Private, Safety::SurvivesOurEnd)
+}
+
+/// What a write must survive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Safety {
+    SurvivesPowerCut,
+    SurvivesOurEnd,
+}
+
+fn replace(path: &Path, bytes: &[u8], new_file: NewFile, safety: Safety) -> io::Result<bool> {
     let target = match fs::canonicalize(path) {
         Ok(real) => real,
         Err(error) if error.kind() == ErrorKind::NotFound => dangling_target(path)?,
@@ -48,8 +65,30 @@ pub(crate) fn write_atomic(path: &Path, bytes: &[u8], new_file: NewFile) -> io::
     }
     let temporary = TemporaryFile::beside(&target, new_file)?;
     temporary.fill(bytes, present.as_ref())?;
+    if safety == Safety::SurvivesPowerCut {
+        // Some file systems report a full disk only here.
+        temporary.file.sync_all()?;
+    }
     temporary.become_file(&target)?;
     Ok(true)
+}
+
+/// Returns the content of a regular file. Anything else (a pipe, a device) and
+/// anything larger than `max_bytes` is an error: reading it might never end.
+pub(crate) fn read_regular(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
+    // Opening a pipe that nobody writes would wait for somebody who does.
+    let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
+    let file = File::options().read(true).custom_flags(flags).open(path)?;
+    let meta = file.metadata()?;
+    if !meta.is_file() {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(meta.len().min(max_bytes)).unwrap_or(0));
+    file.take(max_bytes + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max_bytes {
+        return Err(io::Error::new(ErrorKind::FileTooLarge, "the file is too large"));
+    }
+    Ok(bytes)
 }
 
 /// Appends one line in one write, so that lines of several processes do not mix.
@@ -114,8 +153,7 @@ impl TemporaryFile {
             }
             self.file.set_permissions(Permissions::from_mode(old.mode() & 0o7777))?;
         }
-        // Some file systems report a full disk only here.
-        self.file.sync_all()
+        Ok(())
     }
 
     fn become_file(mut self, target: &Path) -> io::Result<()> {

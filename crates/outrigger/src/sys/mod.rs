@@ -6,4 +6,5 @@ pub(crate) mod env;
 pub(crate) mod fs;
 pub(crate) mod lock;
 pub(crate) mod paths;
+pub(crate) mod process;
 pub(crate) mod programs;

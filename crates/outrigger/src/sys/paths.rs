@@ -2,6 +2,9 @@
 //! can be compared. Knows nothing of what lies in the files.
 
 use std::ffi::OsStr;
+use std::fs::DirBuilder;
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Component, Path, PathBuf};
 
 use crate::sys::env;
@@ -29,12 +32,37 @@ impl Dirs {
         let config = env::XDG_CONFIG_HOME.absolute_path().unwrap_or_else(|| home.join(".config"));
         Self { state: state.join("outrigger"), config: config.join("outrigger"), home }
     }
+
+    /// Returns the folders for temporary things: the user's own, and the common one.
+    pub(crate) fn temporary(&self) -> Vec<PathBuf> {
+        let common = PathBuf::from("/tmp");
+        match env::TMPDIR.absolute_path().filter(|it| *it != common) {
+            Some(own) => vec![own, common],
+            None => vec![common],
+        }
+    }
 }
 
 /// Returns the folder this process was started in, or `/` if it is gone.
 pub(crate) fn process_dir() -> PathBuf {
     #[expect(clippy::disallowed_methods, reason = "the one place that asks")]
     std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"))
+}
+
+/// Makes a folder of our own, which nobody else can have prepared, in the
+/// folder for temporary things.
+pub(crate) fn fresh_temporary_dir(name: &str) -> io::Result<PathBuf> {
+    let base = env::TMPDIR.absolute_path().unwrap_or_else(|| PathBuf::from("/tmp"));
+    let base = base.canonicalize()?;
+    for n_tries in 0_u32.. {
+        let path = base.join(format!("{name}-{}-{n_tries}", std::process::id()));
+        match DirBuilder::new().mode(0o700).create(&path) {
+            Ok(()) => return Ok(path),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && n_tries < 100 => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 /// Returns the absolute path that `written` means for a program running in `cwd`.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::support::{World, tree};
+use crate::support::{Machine, tree};
 
 pub(crate) const LOCAL: &str = ".claude/settings.local.json";
 pub(crate) const EVENTS: &[&str] = &[
@@ -109,10 +109,10 @@ pub(crate) fn assert_text(actual: &[u8], expected: &[u8], what: &str) {
 #[test]
 fn installing_keeps_what_is_there_and_happens_once() {
     for (name, original) in fixtures("valid") {
-        let world = World::new();
-        world.write(LOCAL, &original);
-        world.run_ok(&["install", "claude", "--yes"]);
-        let once = world.read(LOCAL);
+        let machine = Machine::new();
+        machine.write(LOCAL, &original);
+        machine.run_ok(&["install", "claude", "--yes"]);
+        let once = machine.read(LOCAL);
         let settings = value(&once);
         assert_eq!(foreign(&settings), foreign(&value(&original)), "{name}");
         for event in EVENTS {
@@ -123,9 +123,9 @@ fn installing_keeps_what_is_there_and_happens_once() {
             assert!(holds_in_order(&once, &original), "{name}");
         }
         for _ in 0..2 {
-            let again = world.run_ok(&["install", "claude", "--yes"]);
+            let again = machine.run_ok(&["install", "claude", "--yes"]);
             assert!(again.stderr.contains("nothing to change"), "{name}: {}", again.stderr);
-            assert_text(&world.read(LOCAL), &once, &name);
+            assert_text(&machine.read(LOCAL), &once, &name);
         }
     }
 }
@@ -135,13 +135,13 @@ fn uninstalling_gives_back_the_very_bytes() {
     let all = fixtures("valid");
     assert!(all.len() >= 30);
     for (name, original) in all {
-        let world = World::new();
-        world.write(LOCAL, &original);
-        let before = tree(&world.project);
-        world.run_ok(&["install", "claude", "--yes"]);
-        world.run_ok(&["install", "claude", "--yes"]);
-        world.run_ok(&["uninstall", "claude", "--yes"]);
-        assert_eq!(tree(&world.project), before, "{name}");
+        let machine = Machine::new();
+        machine.write(LOCAL, &original);
+        let before = tree(&machine.project);
+        machine.run_ok(&["install", "claude", "--yes"]);
+        machine.run_ok(&["install", "claude", "--yes"]);
+        machine.run_ok(&["uninstall", "claude", "--yes"]);
+        assert_eq!(tree(&machine.project), before, "{name}");
     }
 }
 
@@ -149,9 +149,9 @@ fn uninstalling_gives_back_the_very_bytes() {
 fn what_the_user_adds_in_between_stays() {
     let addition = "{ \"added\": true,";
     for (name, original) in fixtures("valid") {
-        let world = World::new();
-        world.write(LOCAL, &original);
-        world.run_ok(&["install", "claude", "--yes"]);
+        let machine = Machine::new();
+        machine.write(LOCAL, &original);
+        machine.run_ok(&["install", "claude", "--yes"]);
         let edit = |bytes: &[u8]| {
             let text = String::from_utf8(bytes.to_vec()).unwrap();
             // The first brace that is not in a comment.
@@ -160,9 +160,9 @@ fn what_the_user_adds_in_between_stays() {
             let at = if is_root { first } else { text.find("\n{").unwrap() + 1 };
             format!("{}{addition}{}", &text[..at], &text[at + 1..])
         };
-        world.write(LOCAL, edit(&world.read(LOCAL)));
-        world.run_ok(&["uninstall", "claude", "--yes"]);
-        let left = world.read(LOCAL);
+        machine.write(LOCAL, edit(&machine.read(LOCAL)));
+        machine.run_ok(&["uninstall", "claude", "--yes"]);
+        let left = machine.read(LOCAL);
         let is_empty = value(&original) == json!({});
         if is_empty {
             assert_eq!(value(&left), json!({ "added": true }), "{name}");
@@ -175,29 +175,29 @@ fn what_the_user_adds_in_between_stays() {
 #[test]
 fn an_agent_that_writes_the_file_anew_loses_nothing() {
     for (name, original) in fixtures("valid") {
-        let world = World::new();
-        world.write(LOCAL, &original);
-        world.run_ok(&["install", "claude", "--yes"]);
-        let mut settings = value(&world.read(LOCAL));
+        let machine = Machine::new();
+        machine.write(LOCAL, &original);
+        machine.run_ok(&["install", "claude", "--yes"]);
+        let mut settings = value(&machine.read(LOCAL));
         settings["permissions"] = json!({ "ask": ["Bash(rm:*)"] });
-        world.write(LOCAL, format!("{settings:#}"));
-        world.run_ok(&["install", "claude", "--yes"]);
-        world.run_ok(&["uninstall", "claude", "--yes"]);
+        machine.write(LOCAL, format!("{settings:#}"));
+        machine.run_ok(&["install", "claude", "--yes"]);
+        machine.run_ok(&["uninstall", "claude", "--yes"]);
         let mut expected = foreign(&value(&original));
         expected["permissions"] = json!({ "ask": ["Bash(rm:*)"] });
-        assert_eq!(foreign(&value(&world.read(LOCAL))), expected, "{name}");
+        assert_eq!(foreign(&value(&machine.read(LOCAL))), expected, "{name}");
     }
 }
 
 #[test]
 fn without_a_record_what_is_ours_is_known_by_its_shape() {
     for (name, original) in fixtures("valid") {
-        let world = World::new();
-        world.write(LOCAL, &original);
-        world.run_ok(&["install", "claude", "--yes"]);
-        fs::remove_dir_all(world.state()).unwrap();
-        world.run_ok(&["uninstall", "claude", "--yes"]);
-        let left = world.read(LOCAL);
+        let machine = Machine::new();
+        machine.write(LOCAL, &original);
+        machine.run_ok(&["install", "claude", "--yes"]);
+        fs::remove_dir_all(machine.state()).unwrap();
+        machine.run_ok(&["uninstall", "claude", "--yes"]);
+        let left = machine.read(LOCAL);
         assert_eq!(foreign(&value(&left)), foreign(&value(&original)), "{name}");
         let settings = value(&left);
         assert!(EVENTS.iter().all(|it| ours(&settings, it).is_empty()), "{name}");
@@ -205,23 +205,23 @@ fn without_a_record_what_is_ours_is_known_by_its_shape() {
         let can_be_same =
             !EMPTY_INSIDE.contains(&name.as_str()) && !WITH_OLDER_ENTRIES.contains(&name.as_str());
         assert_eq!(is_same, can_be_same, "{name}: {}", String::from_utf8_lossy(&left));
-        assert!(!world.project.join(".claude/skills/outrigger").exists(), "{name}");
-        assert!(!world.project.join(".outrigger").exists(), "{name}");
+        assert!(!machine.project.join(".claude/skills/outrigger").exists(), "{name}");
+        assert!(!machine.project.join(".outrigger").exists(), "{name}");
     }
 }
 
 #[test]
 fn files_that_cannot_be_understood_are_left_alone() {
     for (name, original) in fixtures("invalid") {
-        let world = World::new();
-        let path = world.write(LOCAL, &original);
-        let before = tree(&world.project);
+        let machine = Machine::new();
+        let path = machine.write(LOCAL, &original);
+        let before = tree(&machine.project);
         for args in [
             ["install", "claude", "--yes"],
             ["install", "claude", "--dry-run"],
             ["install", "claude", "--strict-eval"],
         ] {
-            let output = world.run(&args);
+            let output = machine.run(&args);
             assert_eq!(output.code, 1, "{name}: {output:?}");
             let place = format!("error: {}:", path.display());
             let line = output.stderr.lines().find_map(|it| it.strip_prefix(&place));
@@ -229,7 +229,7 @@ fn files_that_cannot_be_understood_are_left_alone() {
             let number = line.split(':').next().unwrap();
             assert!(number.parse::<usize>().is_ok_and(|it| it > 0), "{name}: {line}");
             assert!(output.stderr.contains("\nhint: "), "{name}: {}", output.stderr);
-            assert_eq!(tree(&world.project), before, "{name}");
+            assert_eq!(tree(&machine.project), before, "{name}");
         }
     }
 }
@@ -243,10 +243,10 @@ fn positions_are_exact() {
         ("list", "1:1: the file must be an object"),
         ("not-utf8", "2: not UTF-8 text"),
     ] {
-        let world = World::new();
+        let machine = Machine::new();
         let all = fixtures("invalid");
-        let path = world.write(LOCAL, &all.iter().find(|it| it.0 == name).unwrap().1);
-        let output = world.run(&["install", "claude", "--yes"]);
+        let path = machine.write(LOCAL, &all.iter().find(|it| it.0 == name).unwrap().1);
+        let output = machine.run(&["install", "claude", "--yes"]);
         let line = format!("error: {}:{expected}\n", path.display());
         assert!(output.stderr.contains(&line), "{name}: {}", output.stderr);
     }
@@ -254,11 +254,11 @@ fn positions_are_exact() {
 
 #[test]
 fn the_example_of_seed_001_becomes_what_it_says() {
-    let world = World::new();
+    let machine = Machine::new();
     let original = &fixtures("valid").into_iter().find(|it| it.0 == "seed-001").unwrap().1;
-    world.write(LOCAL, original);
-    world.run_ok(&["install", "claude", "--yes"]);
-    let text = String::from_utf8(world.read(LOCAL)).unwrap();
+    machine.write(LOCAL, original);
+    machine.run_ok(&["install", "claude", "--yes"]);
+    let text = String::from_utf8(machine.read(LOCAL)).unwrap();
     let settings = value(text.as_bytes());
     let command = &settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"];
     let tools = "Bash|Edit|MultiEdit|NotebookEdit|Write|mcp__.*";

@@ -6,24 +6,10 @@ use std::path::{Path, PathBuf};
 
 use expect_test::expect_file;
 use outrigger::agents::{self, Agent};
-use outrigger::ctx::Ctx;
-use outrigger::{Dirs, hook};
+use outrigger::hook;
 use serde_json::Value;
 
-/// A world whose folders are empty and thrown away.
-struct World {
-    _root: tempfile::TempDir,
-    ctx: Ctx,
-}
-
-impl World {
-    fn new() -> Self {
-        let root = tempfile::tempdir().unwrap();
-        let below = |name: &str| root.path().join(name);
-        let dirs = Dirs { home: below("home"), state: below("state"), config: below("config") };
-        Self { ctx: Ctx::new(dirs), _root: root }
-    }
-}
+use crate::world::World;
 
 fn fixtures(agent: &Agent) -> Vec<PathBuf> {
     let folder =

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::support::World;
+use crate::support::Machine;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -37,10 +37,10 @@ fn plugin_command() -> String {
 
 #[test]
 fn the_plugin_has_the_hooks_that_install_writes() {
-    let world = World::new();
-    world.run_ok(&["install", "claude", "--yes"]);
+    let machine = Machine::new();
+    machine.run_ok(&["install", "claude", "--yes"]);
     let settings: Value =
-        serde_json::from_slice(&world.read(".claude/settings.local.json")).unwrap();
+        serde_json::from_slice(&machine.read(".claude/settings.local.json")).unwrap();
     let plugin = json("plugin/hooks/hooks.json");
     assert_eq!(shape(&plugin["hooks"]), shape(&settings["hooks"]));
     let command = plugin_command();
@@ -51,12 +51,12 @@ fn the_plugin_has_the_hooks_that_install_writes() {
 
 #[test]
 fn the_plugin_is_silent_where_the_binary_is_missing() {
-    let world = World::new();
+    let machine = Machine::new();
     let output = Command::new("/bin/sh")
         .args(["-c", &plugin_command()])
         .env_clear()
         .env("PATH", "/nonexistent")
-        .current_dir(&world.project)
+        .current_dir(&machine.project)
         .stdin(Stdio::null())
         .output()
         .unwrap();
@@ -65,14 +65,14 @@ fn the_plugin_is_silent_where_the_binary_is_missing() {
 
 #[test]
 fn the_plugin_calls_the_binary_that_is_on_the_path() {
-    let world = World::new();
+    let machine = Machine::new();
     let folder = Path::new(env!("CARGO_BIN_EXE_outrigger")).parent().unwrap();
     let output = Command::new("/bin/sh")
         .args(["-c", &plugin_command()])
         .env_clear()
         .env("PATH", folder)
-        .env("HOME", &world.home)
-        .current_dir(&world.project)
+        .env("HOME", &machine.home)
+        .current_dir(&machine.project)
         .stdin(Stdio::null())
         .output()
         .unwrap();

@@ -1,4 +1,4 @@
-//! A world of its own for each test: a home folder, a project, and the real
+//! A machine of its own for each test: a home folder, a project, and the real
 //! binary run in them with nothing else in its environment.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 /// A throw-away home and project.
 #[derive(Debug)]
-pub(crate) struct World {
+pub(crate) struct Machine {
     _root: TempDir,
     pub(crate) home: PathBuf,
     pub(crate) project: PathBuf,
@@ -26,12 +26,12 @@ pub(crate) struct Output {
     pub(crate) code: i32,
 }
 
-impl World {
+impl Machine {
     pub(crate) fn new() -> Self {
         Self::named("home", "project")
     }
 
-    /// Makes a world whose folders have these names.
+    /// Makes one whose folders have these names.
     pub(crate) fn named(home: &str, project: &str) -> Self {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().canonicalize().unwrap();

@@ -9,15 +9,21 @@ use std::path::{Path, PathBuf};
 const DOORS: &[(&str, &[&str])] = &[
     ("agents", &["event", "verdict", "sys"]),
     ("ctx", &["sys"]),
+    ("editors", &["sys"]),
     ("event", &[]),
-    ("guards", &["ctx", "event", "verdict", "sys"]),
+    ("guards", &["ctx", "editors", "event", "session", "sys", "told", "verdict"]),
     ("heartbeat", &["sys"]),
-    ("hook", &["agents", "ctx", "event", "guards", "heartbeat", "once", "sys", "verdict"]),
+    (
+        "hook",
+        &["agents", "ctx", "event", "guards", "heartbeat", "once", "session", "sys", "verdict"],
+    ),
     ("install", &["agents", "sys"]),
     ("lib", &["sys"]),
     ("main", &[]),
-    ("once", &["ctx", "event", "sys"]),
+    ("once", &["ctx", "event", "session", "sys"]),
+    ("session", &["ctx", "event"]),
     ("sys", &[]),
+    ("told", &["ctx", "event", "session", "sys"]),
     ("verdict", &["event"]),
 ];
 

@@ -1,0 +1,136 @@
+//! Talks to many editors at once over their sockets, on one thread.
+//!
+//! Every instance is sent the question before any answer is waited for, so that
+//! a hung one costs the others nothing, and all of them together no more than
+//! the deadline.
+
+use std::io::{ErrorKind, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::net::sockopt::socket_peercred;
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket};
+
+use crate::editors::{Answer, Decoded, Instance, Question, Reply, Unknown};
+use crate::sys::deadline::Deadline;
+
+/// An editor that sends more than this is not listened to any longer.
+const MAX_ANSWER: usize = 16 << 20;
+
+/// One conversation that has not ended yet.
+struct Conversation {
+    instance: Instance,
+    stream: UnixStream,
+    to_send: Vec<u8>,
+    received: Vec<u8>,
+    outcome: Option<Result<Answer, Unknown>>,
+}
+
+/// Asks every instance the same question. An instance that is gone, or that
+/// belongs to somebody else, is left out of the replies.
+pub(super) fn ask(instances: Vec<Instance>, question: &Question, deadline: Deadline) -> Vec<Reply> {
+    let mut conversations: Vec<Conversation> =
+        instances.into_iter().filter_map(|it| Conversation::begin(it, question)).collect();
+    for conversation in &mut conversations {
+        conversation.send();
+    }
+    while conversations.iter().any(|it| it.outcome.is_none()) && !deadline.has_passed() {
+        if !await_any(&mut conversations, deadline) {
+            break;
+        }
+        for conversation in conversations.iter_mut().filter(|it| it.outcome.is_none()) {
+            conversation.send();
+            conversation.receive(question);
+        }
+    }
+    conversations
+        .into_iter()
+        .map(|it| Reply { said: it.outcome.unwrap_or(Err(Unknown::Silent)), instance: it.instance })
+        .collect()
+}
+
+/// Waits until one of them can go on; false when the time is up.
+fn await_any(conversations: &mut [Conversation], deadline: Deadline) -> bool {
+    let pending = conversations.iter().filter(|it| it.outcome.is_none());
+    let mut polled: Vec<PollFd<'_>> = pending
+        .map(|it| {
+            let wants = match it.to_send.is_empty() {
+                true => PollFlags::IN,
+                false => PollFlags::IN | PollFlags::OUT,
+            };
+            PollFd::from_borrowed_fd(it.stream.as_fd(), wants)
+        })
+        .collect();
+    let Ok(left) = Timespec::try_from(deadline.remaining()) else { return false };
+    match poll(&mut polled, Some(&left)) {
+        Ok(n_ready) => n_ready > 0,
+        Err(error) => error == Errno::INTR,
+    }
+}
+
+impl Conversation {
+    fn begin(mut instance: Instance, question: &Question) -> Option<Self> {
+        let address = SocketAddrUnix::new(&instance.socket).ok()?;
+        let stream = socket(AddressFamily::UNIX, SocketType::STREAM, None).ok()?;
+        let stream = UnixStream::from(stream);
+        stream.set_nonblocking(true).ok()?;
+        let outcome = match connect(&stream, &address) {
+            Ok(()) => {
+                let peer = socket_peercred(&stream).ok()?;
+                if peer.uid != rustix::process::getuid() {
+                    return None;
+                }
+                instance.pid = Some(peer.pid.as_raw_nonzero().get().unsigned_abs());
+                None
+            }
+            // The queue of a hung editor is full: somebody is there.
+            Err(Errno::AGAIN | Errno::INPROGRESS) => Some(Err(Unknown::Silent)),
+            Err(_) => return None,
+        };
+        let to_send = (instance.kind.encode)(question);
+        Some(Self { instance, stream, to_send, received: Vec::new(), outcome })
+    }
+
+    fn send(&mut self) {
+        while !self.to_send.is_empty() && self.outcome.is_none() {
+            match self.stream.write(&self.to_send) {
+                Ok(n_sent) => drop(self.to_send.drain(..n_sent)),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => self.outcome = Some(Err(Unknown::Silent)),
+            }
+        }
+    }
+
+    fn receive(&mut self, question: &Question) {
+        let mut chunk = [0; 16 << 10];
+        loop {
+            match self.stream.read(&mut chunk) {
+                Ok(0) => {
+                    self.outcome = Some(Err(Unknown::Silent));
+                    return;
+                }
+                Ok(n_read) => self.received.extend_from_slice(&chunk[..n_read]),
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(_) => {
+                    self.outcome = Some(Err(Unknown::Silent));
+                    return;
+                }
+            }
+            self.outcome = match (self.instance.kind.decode)(question, &self.received) {
+                Decoded::Answer(answer) => Some(Ok(answer)),
+                Decoded::Unknown(unknown) => Some(Err(unknown)),
+                Decoded::Incomplete if self.received.len() > MAX_ANSWER => {
+                    Some(Err(Unknown::Strange))
+                }
+                Decoded::Incomplete => None,
+            };
+            if self.outcome.is_some() {
+                return;
+            }
+        }
+    }
+}

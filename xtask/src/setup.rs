@@ -1,0 +1,125 @@
+//! Installs the real programs that the tests drive: Debian packages, npm
+//! packages; by name, from the registries the machine is set up for.
+//!
+//! Everything that is not a Debian package goes into the cache folder, under a
+//! name that holds its version, so that a change of version is a new install.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, bail};
+
+use crate::cache_dir;
+
+/// A Debian package and the program by which it is recognised.
+struct DebianPackage {
+    program: &'static str,
+    package: &'static str,
+}
+
+const DEBIAN: &[DebianPackage] = &[
+    DebianPackage { program: "npm", package: "npm" },
+    DebianPackage { program: "nvim", package: "neovim" },
+    DebianPackage { program: "vim", package: "vim" },
+    DebianPackage { program: "valgrind", package: "valgrind" },
+];
+
+const CLAUDE_VERSION: &str = "2.1.325";
+
+/// Installs what is missing; returns the variables through which the tests find
+/// what is not on the PATH.
+pub(crate) fn run() -> anyhow::Result<Vec<(&'static str, PathBuf)>> {
+    debian_packages()?;
+    Ok(vec![("OUTRIGGER_DEV_CLAUDE", claude_code()?)])
+}
+
+fn debian_packages() -> anyhow::Result<()> {
+    let missing: Vec<&str> =
+        DEBIAN.iter().filter(|it| !is_on_path(it.program)).map(|it| it.package).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    println!("installing {}", missing.join(" "));
+    if !is_on_path("apt-get") {
+        bail!(
+            "these programs are missing and there is no apt-get to install them: {}",
+            missing.join(" ")
+        );
+    }
+    apt_get(&["update", "--quiet"])?;
+    apt_get(&[&["install", "--yes", "--quiet", "--no-install-recommends"][..], &missing].concat())
+}
+
+fn apt_get(args: &[&str]) -> anyhow::Result<()> {
+    let mut command = match is_root() {
+        true => Command::new("apt-get"),
+        false => {
+            let mut sudo = Command::new("sudo");
+            sudo.arg("apt-get");
+            sudo
+        }
+    };
+    command.args(args).env("DEBIAN_FRONTEND", "noninteractive");
+    succeed(&mut command)
+}
+
+/// Installs the CLI without its install script, which would only link the
+/// binary that the platform's package already holds.
+fn claude_code() -> anyhow::Result<PathBuf> {
+    let package = format!("@anthropic-ai/claude-code@{CLAUDE_VERSION}");
+    let folder = npm_install(&format!("claude-code-{CLAUDE_VERSION}"), &[&package])?;
+    let platform = match std::env::consts::ARCH {
+        "aarch64" => "linux-arm64",
+        _ => "linux-x64",
+    };
+    let binary =
+        folder.join("node_modules/@anthropic-ai").join(format!("claude-code-{platform}/claude"));
+    if !binary.exists() {
+        bail!("the npm package {package} holds no binary for {platform}");
+    }
+    Ok(binary)
+}
+
+/// Installs npm packages into a folder of the cache, once.
+pub(crate) fn npm_install(name: &str, packages: &[&str]) -> anyhow::Result<PathBuf> {
+    let folder = cache_dir()?.join(name);
+    let mark = folder.join(".complete");
+    if !mark.exists() {
+        println!("installing {}", packages.join(" "));
+        fs::create_dir_all(&folder)
+            .with_context(|| format!("failed to make `{}`", folder.display()))?;
+        let mut command = Command::new("npm");
+        command.args([
+            "install",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--loglevel=error",
+        ]);
+        command.arg("--prefix").arg(&folder).args(packages);
+        succeed(&mut command)?;
+        fs::write(&mark, packages.join("\n"))?;
+    }
+    Ok(folder)
+}
+
+/// Runs a command to its end; its failure is ours.
+pub(crate) fn succeed(command: &mut Command) -> anyhow::Result<()> {
+    let status = command.stdin(Stdio::null()).status();
+    let status = status.with_context(|| format!("failed to start {command:?}"))?;
+    if !status.success() {
+        bail!("{command:?} ended with {status}");
+    }
+    Ok(())
+}
+
+pub(crate) fn is_on_path(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(Path::new("/proc/self")).is_ok_and(|it| it.uid() == 0)
+}
