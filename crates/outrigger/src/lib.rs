@@ -10,6 +10,7 @@ pub mod event;
 mod guards;
 mod heartbeat;
 pub mod hook;
+mod install;
 mod once;
 mod session;
 mod sys;

@@ -10,14 +10,20 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use crate::agents::fields::{capped, path, text, text_or_empty};
-use crate::agents::{Agent, Call, ParseError, mcp_tools};
+use crate::agents::{Agent, Call, ParseError, claude_settings, mcp_tools};
 use crate::event::{
     Event, EventKind, FileOp, Replacement, SessionId, ToolCall, ToolKind, ToolOutcome,
 };
 use crate::sys::paths;
 use crate::verdict::{Decision, Reader, Verdict};
 
-pub(super) const AGENT: Agent = Agent { name: "claude", title: "Claude Code", parse, render };
+pub(super) const AGENT: Agent = Agent {
+    name: "claude",
+    title: "Claude Code",
+    parse,
+    render,
+    settings: claude_settings::SETTINGS,
+};
 
 /// The CLI moves context of more than 10,000 characters into a file and shows
 /// the model 2 KB of it.

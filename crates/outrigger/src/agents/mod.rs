@@ -4,11 +4,14 @@
 //! into its JSON. It never sees a guard.
 
 mod claude;
+mod claude_settings;
 mod fields;
 mod mcp_tools;
+pub(crate) mod settings;
 
 use serde_json::Value;
 
+use crate::agents::settings::Settings;
 use crate::event::Event;
 use crate::verdict::Verdict;
 
@@ -23,6 +26,8 @@ pub struct Agent {
     pub(crate) parse: fn(&Call<'_>) -> Result<Event, ParseError>,
     /// Writes the answer, or nothing.
     pub(crate) render: fn(&Call<'_>, &Event, &Verdict) -> Option<Value>,
+    /// Where and how its hooks are installed.
+    pub(crate) settings: Settings,
 }
 
 /// Every agent we know.

@@ -2,8 +2,10 @@
 
 mod demo;
 mod hook;
+mod install;
 mod output;
 mod repair;
+mod uninstall;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -28,6 +30,12 @@ enum Command {
     Repair(repair::Args),
     /// Show the whole thing at work in a throw-away project
     Demo,
+    /// Wire coding agents to outrigger
+    #[command(long_about = install::ABOUT)]
+    Install(install::Args),
+    /// Take outrigger out of the agents' settings again
+    #[command(long_about = uninstall::ABOUT)]
+    Uninstall(uninstall::Args),
 }
 
 /// Runs outrigger with these arguments (without the program's own name).
@@ -53,6 +61,8 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
         Command::Hook(_) => Ok(ExitCode::SUCCESS),
         Command::Repair(args) => repair::run(&args),
         Command::Demo => demo::run(),
+        Command::Install(args) => install::run(&args),
+        Command::Uninstall(args) => uninstall::run(&args),
     };
     done.unwrap_or_else(|error| output::fail(&error))
 }

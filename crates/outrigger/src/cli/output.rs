@@ -45,6 +45,19 @@ pub(super) fn talk(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
+/// Tells whether somebody is there to be asked.
+pub(super) fn is_interactive() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// Asks a question; anything but a yes is a no.
+pub(super) fn confirm(question: &str) -> bool {
+    talk(&format!("{question} [y/N] "));
+    let mut answer = String::new();
+    let n_read = std::io::stdin().read_line(&mut answer).unwrap_or(0);
+    n_read > 0 && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+}
+
 /// Returns `text` with everything that could steer a terminal made visible.
 /// File names and messages come from agents and projects.
 pub(super) fn plain(text: &str) -> String {

@@ -4,5 +4,7 @@
 pub(crate) mod deadline;
 pub(crate) mod env;
 pub(crate) mod fs;
+pub(crate) mod lock;
 pub(crate) mod paths;
 pub(crate) mod process;
+pub(crate) mod programs;

@@ -12,9 +12,13 @@ mod claude_code;
 mod cli;
 mod delimiters;
 mod hook;
+mod install;
+mod install_corpus;
 mod payloads;
+mod plugin;
 mod repair;
 #[cfg(feature = "real")]
 mod scripted_model;
+mod support;
 mod tidy;
 mod world;
