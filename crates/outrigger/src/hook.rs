@@ -212,7 +212,12 @@ mod tests {
     fn reply_of(guards: &[Guard]) -> Reply {
         let root = tempfile::tempdir().unwrap();
         let below = |name: &str| root.path().join(name);
-        let dirs = Dirs { home: below("home"), state: below("state"), config: below("config") };
+        let dirs = Dirs {
+            home: below("home"),
+            state: below("state"),
+            config: below("config"),
+            temporary: Vec::new(),
+        };
         let payload = json!({
             "session_id": "s", "cwd": "/project", "hook_event_name": "PreToolUse",
             "tool_name": "Write", "tool_input": {"file_path": "/project/a", "content": "x"},

@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand. The only room that prints.
 
 mod demo;
+mod doctor;
 mod hook;
 mod install;
 mod output;
@@ -10,7 +11,9 @@ mod uninstall;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use crate::sys::env;
 
 /// Rides beside a coding agent: guards unsaved work, mends brackets, holds the gate
 #[derive(Debug, Parser)]
@@ -36,6 +39,9 @@ enum Command {
     /// Take outrigger out of the agents' settings again
     #[command(long_about = uninstall::ABOUT)]
     Uninstall(uninstall::Args),
+    /// Check that outrigger is installed, called and working
+    #[command(long_about = doctor::ABOUT)]
+    Doctor(doctor::Args),
 }
 
 /// Runs outrigger with these arguments (without the program's own name).
@@ -50,7 +56,9 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
         return hook::run(rest);
     }
     let program = OsString::from("outrigger");
-    let cli = match Cli::try_parse_from(std::iter::once(program).chain(args)) {
+    let parser = Cli::command().after_long_help(variables());
+    let matches = parser.try_get_matches_from(std::iter::once(program).chain(args));
+    let cli = match matches.and_then(|it| Cli::from_arg_matches(&it)) {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();
@@ -63,6 +71,13 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
         Command::Demo => demo::run(),
         Command::Install(args) => install::run(&args),
         Command::Uninstall(args) => uninstall::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
     };
     done.unwrap_or_else(|error| output::fail(&error))
+}
+
+/// Returns the environment variables and their meanings, for `--help`.
+fn variables() -> String {
+    let rows = env::VARIABLES.iter().map(|it| format!("  {:<20}{}\n", it.name, it.about));
+    format!("Environment variables:\n{}", rows.collect::<String>())
 }

@@ -38,8 +38,8 @@ pub(crate) fn instances(dirs: &Dirs) -> Vec<Instance> {
     if let Some(runtime) = env::XDG_RUNTIME_DIR.absolute_path() {
         found.search_runtime_dir(&runtime);
     }
-    for temporary in dirs.temporary() {
-        found.search_temporary_dir(&temporary);
+    for temporary in &dirs.temporary {
+        found.search_temporary_dir(temporary);
     }
     found.instances
 }

@@ -1,7 +1,7 @@
 //! Editors in which a human may hold unsaved work: who they are, what they hold,
 //! and how to tell them something.
 //!
-//! A running editor is asked over its socket ([`EDITORS`]); what editors leave on
+//! A running editor is asked over its socket ([`EditorKind`]); what editors leave on
 //! disk ([`disk_signs`]) answers for those that cannot be asked. Knows nothing of
 //! agents: it is given paths and texts.
 
@@ -33,9 +33,6 @@ pub(crate) struct EditorKind {
     /// Understands its answer, as far as it has arrived.
     decode: fn(&Question, &[u8]) -> Decoded,
 }
-
-/// Every kind of editor that can be asked.
-pub(crate) const EDITORS: &[&EditorKind] = &[&neovim::NEOVIM, &vscode::VSCODE];
 
 /// What an editor can be asked.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,8 +4,10 @@
 //! all changes or none. What was done is kept as a receipt in our state folder;
 //! without it, what is ours is known by its shape.
 
+mod canary;
 pub(crate) mod changes;
 mod commands;
+pub(crate) mod doctor;
 pub(crate) mod eval_mode;
 mod jsonc;
 mod plan;

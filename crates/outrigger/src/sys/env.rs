@@ -34,6 +34,8 @@ pub(crate) const CLAUDE_PLUGIN_ROOT: Variable = Variable {
     name: "CLAUDE_PLUGIN_ROOT",
     about: "set by Claude Code when a hook comes from a plugin",
 };
+pub(crate) const OUTRIGGER_TMP: Variable =
+    Variable { name: "OUTRIGGER_TMP", about: "looked at for editors' sockets instead of `/tmp`" };
 pub(crate) const NO_COLOR: Variable =
     Variable { name: "NO_COLOR", about: "no colours, even on a terminal" };
 pub(crate) const TMPDIR: Variable =
@@ -51,6 +53,7 @@ pub(crate) const PATH: Variable = Variable { name: "PATH", about: "where program
 /// All of the above, in the order in which they are documented.
 pub(crate) const VARIABLES: &[&Variable] = &[
     &OUTRIGGER_LOG,
+    &OUTRIGGER_TMP,
     &HOME,
     &XDG_STATE_HOME,
     &XDG_CONFIG_HOME,

@@ -18,6 +18,9 @@ pub struct Dirs {
     pub state: PathBuf,
     /// `$XDG_CONFIG_HOME/outrigger`: what the user tells us.
     pub config: PathBuf,
+    /// The folders for temporary things, in which editors put their sockets: the
+    /// user's own, and the common one.
+    pub temporary: Vec<PathBuf>,
 }
 
 impl Dirs {
@@ -30,15 +33,13 @@ impl Dirs {
         let state =
             env::XDG_STATE_HOME.absolute_path().unwrap_or_else(|| home.join(".local/state"));
         let config = env::XDG_CONFIG_HOME.absolute_path().unwrap_or_else(|| home.join(".config"));
-        Self { state: state.join("outrigger"), config: config.join("outrigger"), home }
-    }
-
-    /// Returns the folders for temporary things: the user's own, and the common one.
-    pub(crate) fn temporary(&self) -> Vec<PathBuf> {
-        let common = PathBuf::from("/tmp");
-        match env::TMPDIR.absolute_path().filter(|it| *it != common) {
-            Some(own) => vec![own, common],
-            None => vec![common],
+        let common = env::OUTRIGGER_TMP.absolute_path().unwrap_or_else(|| PathBuf::from("/tmp"));
+        let own = env::TMPDIR.absolute_path().filter(|it| *it != common);
+        Self {
+            state: state.join("outrigger"),
+            config: config.join("outrigger"),
+            temporary: own.into_iter().chain([common]).collect(),
+            home,
         }
     }
 }

@@ -23,7 +23,7 @@ impl Bench {
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_outrigger"));
         command.args(args).env_clear().current_dir(self.root.path());
-        command.env("HOME", self.path("home"));
+        command.env("HOME", self.path("home")).env("OUTRIGGER_TMP", self.path("tmp"));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

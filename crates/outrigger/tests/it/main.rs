@@ -11,6 +11,7 @@ mod agent_process;
 mod claude_code;
 mod cli;
 mod delimiters;
+mod doctor;
 mod hook;
 mod install;
 mod install_corpus;

@@ -38,7 +38,12 @@ impl Machine {
         let (home, project) = (path.join(home), path.join(project));
         fs::create_dir_all(&home).unwrap();
         fs::create_dir_all(&project).unwrap();
-        let variables = BTreeMap::from([("PATH".to_owned(), "/usr/bin:/bin".to_owned())]);
+        // Editors that happen to run on the real machine are none of a test's business.
+        let tmp = path.join("tmp");
+        fs::create_dir_all(&tmp).unwrap();
+        let tmp = tmp.to_str().unwrap().to_owned();
+        let variables = [("PATH", "/usr/bin:/bin"), ("TMPDIR", &tmp), ("OUTRIGGER_TMP", &tmp)];
+        let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
         Self { _root: root, home, project, variables }
     }
 
@@ -65,6 +70,17 @@ impl Machine {
     #[track_caller]
     pub(crate) fn read(&self, path: &str) -> Vec<u8> {
         fs::read(self.project.join(path)).unwrap()
+    }
+
+    /// Reads a file of the project as text.
+    #[track_caller]
+    pub(crate) fn text(&self, path: &str) -> String {
+        String::from_utf8(self.read(path)).unwrap()
+    }
+
+    /// Runs the binary in the project, with that on stdin.
+    pub(crate) fn run_with(&self, args: &[&str], stdin: &str) -> Output {
+        self.run_in(&self.project, args, stdin.as_bytes())
     }
 
     /// Runs the binary in the project, with nothing on stdin.

@@ -17,7 +17,7 @@ const DOORS: &[(&str, &[&str])] = &[
         "hook",
         &["agents", "ctx", "event", "guards", "heartbeat", "once", "session", "sys", "verdict"],
     ),
-    ("install", &["agents", "sys"]),
+    ("install", &["agents", "heartbeat", "sys"]),
     ("lib", &["sys"]),
     ("main", &[]),
     ("once", &["ctx", "event", "session", "sys"]),

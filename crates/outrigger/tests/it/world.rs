@@ -20,7 +20,12 @@ impl World {
     pub(crate) fn new() -> Self {
         let root = tempfile::tempdir().unwrap();
         let below = |name: &str| root.path().join(name);
-        let dirs = Dirs { home: below("home"), state: below("state"), config: below("config") };
+        let dirs = Dirs {
+            home: below("home"),
+            state: below("state"),
+            config: below("config"),
+            temporary: Vec::new(),
+        };
         fs::create_dir(below("project")).unwrap();
         Self { ctx: Ctx::new(dirs), root, n_calls: std::cell::Cell::new(0) }
     }
@@ -53,7 +58,8 @@ impl World {
         Answer::of(&reply)
     }
 
-    pub(crate) fn before(&self, tool: &str, input: Value) -> Answer {
+    pub(crate) fn before(&self, tool: &str, input: impl Into<Value>) -> Answer {
+        let input: Value = input.into();
         self.claude("PreToolUse", json!({"tool_name": tool, "tool_input": input}))
     }
 
