@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use crate::dialect::Dialect;
-use crate::repair::piece::{Kind, Piece};
+use crate::repair::piece::{Kind, Leaf, Piece, Prefix};
 use crate::tree::closer_of;
 
 /// What is left of a chunk after its own brackets are matched.
@@ -91,9 +91,32 @@ pub(super) fn layout(
         idx += 1;
     }
     if let Some((first, last)) = open_group {
+        let last = reach(pieces, &chunks, last, may_edit);
         push_damage(&mut layout, &chunks, &rests, first, last);
     }
     layout
+}
+
+/// Returns the last chunk that a form which holds others may reach, when its
+/// closer is nowhere to be seen: the chunk behind it, the branches of a reader
+/// conditional, and on to where something may be changed.
+fn reach(
+    pieces: &[Piece],
+    chunks: &[Range<usize>],
+    from: usize,
+    may_edit: &dyn Fn(&Range<usize>) -> bool,
+) -> usize {
+    let is_key =
+        |it: &Range<usize>| it.len() == 1 && pieces[it.start].kind == Kind::Leaf(Leaf::Keyword);
+    let end = chunks.len() - 1;
+    let mut last = (from + 1).min(end);
+    while last + 2 <= end && is_key(&chunks[last + 1]) {
+        last += 2;
+    }
+    if (from..=last).any(|it| may_edit(&chunks[it])) {
+        return last;
+    }
+    (last..=end).find(|&it| may_edit(&chunks[it])).unwrap_or(last)
 }
 
 fn push_damage(
@@ -171,9 +194,8 @@ fn holds_later_chunks(rests: &[Rest], idx: usize, dialect: &Dialect) -> Option<u
 /// Whether a chunk looks like the start of a form that holds others in column 0.
 fn is_holder(pieces: &[Piece], chunk: &Range<usize>, rest: &Rest) -> bool {
     let only_open = matches!(rest, Rest::Open(_));
-    let conditional = pieces[chunk.clone()]
-        .first()
-        .is_some_and(|it| it.prefix == crate::repair::piece::Prefix::Conditional);
+    let conditional =
+        pieces[chunk.clone()].first().is_some_and(|it| it.prefix == Prefix::Conditional);
     let is_short = chunk.len() <= 3;
     only_open && (conditional || is_short)
 }

@@ -5,7 +5,8 @@ use crate::repair::search::{Op, RawEdit};
 
 /// Moves added closers to where a human would look for them, without changing
 /// the program: behind closers of the same type that stand alone in the next
-/// line, or into a line of blanks that a lost closer left behind.
+/// line, or into a line of blanks that a lost closer left behind. Where other lines
+/// of blanks exist, they are a habit and no trace.
 pub(super) fn settle(
     text: &str,
     pieces: &[Piece],
@@ -15,6 +16,7 @@ pub(super) fn settle(
     let may_insert = |at: usize| {
         allowed.is_none_or(|it| it.iter().any(|&(start, end)| start <= at && at <= end))
     };
+    let n_blank_lines = text.split('\n').filter(|it| is_blank_line(it)).count();
     for idx in 0..edits.len() {
         let RawEdit { at, op: Op::Insert(closer) } = edits[idx] else { continue };
         let is_last_here = edits.get(idx + 1).is_none_or(|it| it.at > at);
@@ -33,8 +35,8 @@ pub(super) fn settle(
         } else {
             let rest_end = pieces.get(next).map_or(text.len(), |it| it.form_start);
             match blank_line_end(text, at, rest_end) {
-                Some(end) => end,
-                None => continue,
+                Some(end) if n_blank_lines == 1 => end,
+                _ => continue,
             }
         };
         let is_free = edits.get(idx + 1).is_none_or(|it| it.at > moved);
@@ -52,7 +54,7 @@ fn blank_line_end(text: &str, from: usize, to: usize) -> Option<usize> {
     let mut found = None;
     for (idx, line) in between.split('\n').enumerate() {
         let ends_in_text = at + line.len() < to || to == text.len();
-        if idx > 0 && !line.is_empty() && ends_in_text && line.bytes().all(|it| it == b' ') {
+        if idx > 0 && ends_in_text && is_blank_line(line) {
             if found.is_some() {
                 return None;
             }
@@ -61,4 +63,8 @@ fn blank_line_end(text: &str, from: usize, to: usize) -> Option<usize> {
         at += line.len() + 1;
     }
     found
+}
+
+fn is_blank_line(line: &str) -> bool {
+    !line.is_empty() && line.bytes().all(|it| it == b' ')
 }
