@@ -91,7 +91,10 @@ pub(super) fn layout(
         idx += 1;
     }
     if let Some((first, last)) = open_group {
-        let last = reach(pieces, &chunks, last, may_edit);
+        let last = match is_holder(pieces, &chunks[first], &rests[first]) {
+            true => reach(pieces, &chunks, last, may_edit),
+            false => last,
+        };
         push_damage(&mut layout, &chunks, &rests, first, last);
     }
     layout

@@ -63,7 +63,7 @@ pub(super) fn doubt(edits: &[RawEdit], certainty: f32, has_before: bool) -> Opti
         (Deed::MixedClosers, true) => 0.7,
         (Deed::MixedClosers, false) => 0.95,
         (Deed::Opener, _) => 0.8,
-        (Deed::Quote, _) => 0.65,
+        (Deed::Quote, _) => 0.6,
     };
     if certainty >= needed {
         return None;

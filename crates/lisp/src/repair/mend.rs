@@ -259,7 +259,7 @@ fn mend_quote(case: &Case<'_>, range: &Range<usize>) -> Answer {
     match places.first() {
         Some(best) => case.finish(
             &edit(best),
-            confidence::share_of_first(places.iter().map(|it| it.cost)),
+            confidence::share_of_first(places.iter().take(MAX_SHOWN).map(|it| it.cost)),
             shown,
         ),
         None => Err((Doubt::Quote, shown)),
