@@ -1,6 +1,7 @@
 //! The real Claude Code with outrigger's hooks in it: what the CLI does, what
 //! the model is told, what is decided.
 
+mod plugin;
 mod repair;
 mod run;
 

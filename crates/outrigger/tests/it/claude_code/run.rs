@@ -26,10 +26,8 @@ pub(super) enum Installed {
     /// These settings are added to the project's local ones.
     Settings(Value),
     /// `outrigger install claude` is run in the project, with these arguments.
-    #[expect(dead_code, reason = "`usual` becomes this as soon as the command exists")]
     ByOutrigger(&'static [&'static str]),
     /// The repository's plugin is loaded.
-    #[expect(dead_code, reason = "`plugin.rs` waits for the plugin")]
     Plugin,
 }
 
@@ -143,8 +141,7 @@ impl Case {
 
     /// Installs outrigger as most tests want it.
     pub(super) fn usual(self) -> Self {
-        let settings = our_settings(self.program());
-        self.install(Installed::Settings(settings))
+        self.install(Installed::ByOutrigger(&["--local", "--yes"]))
     }
 
     /// Installs outrigger.
@@ -254,6 +251,7 @@ impl Case {
         for (name, folder) in [
             ("HOME", "home"),
             ("TMPDIR", "tmp"),
+            ("OUTRIGGER_TMP", "tmp"),
             ("CLAUDE_CODE_TMPDIR", "tmp"),
             ("XDG_CONFIG_HOME", "config"),
             ("XDG_STATE_HOME", "state"),
