@@ -47,22 +47,22 @@ pub(super) fn settle(
 }
 
 /// Returns the end of the only line between two offsets that consists of blanks
-/// and has some.
+/// and has some. A line right before other code separates forms and is no trace.
 fn blank_line_end(text: &str, from: usize, to: usize) -> Option<usize> {
     let between = text.get(from..to)?;
-    let mut at = from;
-    let mut found = None;
-    for (idx, line) in between.split('\n').enumerate() {
-        let ends_in_text = at + line.len() < to || to == text.len();
-        if idx > 0 && ends_in_text && is_blank_line(line) {
-            if found.is_some() {
-                return None;
-            }
-            found = Some(at + line.len());
-        }
-        at += line.len() + 1;
+    let lines: Vec<&str> = between.split('\n').collect();
+    let mut found = lines.iter().enumerate().skip(1).filter(|(_, line)| is_blank_line(line));
+    let (idx, line) = found.next()?;
+    // What stands behind the last line end is the start of other code, except at
+    // the end of the text.
+    let is_last = idx + 2 >= lines.len();
+    let stands_alone =
+        lines.get(idx + 1).is_some_and(|it| it.is_empty()) && (!is_last || to == text.len());
+    if found.next().is_some() || !stands_alone {
+        return None;
     }
-    found
+    let before: usize = lines[..idx].iter().map(|it| it.len() + 1).sum();
+    Some(from + before + line.len())
 }
 
 fn is_blank_line(line: &str) -> bool {
