@@ -20,6 +20,8 @@ pub(super) enum Doubt {
     Quote,
     /// An opener was lost with a mark such as `#`.
     LostMark,
+    /// The only place for a closer would end a form before it is complete.
+    Unfinished,
     /// No repair is possible where edits are allowed.
     NothingFits,
     /// Too much is broken.
@@ -35,6 +37,10 @@ impl fmt::Display for Doubt {
             Doubt::Opener => "an opening bracket seems to be lost, and its place cannot be told",
             Doubt::Quote => "a string quote seems to be lost, and its place cannot be proven",
             Doubt::LostMark => "the edit lost an opening bracket together with the mark before it",
+            Doubt::Unfinished => {
+                "a form is opened that cannot be complete where the edited text ends; \
+                 its end seems to lie elsewhere"
+            }
             Doubt::NothingFits => "no change of delimiters in the edited text makes it balanced",
             Doubt::TooMany => "too many forms are damaged",
             Doubt::TooLarge => "the damaged form is too large to be searched",

@@ -28,6 +28,8 @@ enum Mark {
     Unknown,
     Kept,
     Gained,
+    /// It was there, but what it closed was taken away.
+    Orphaned,
 }
 
 /// What is known about the brackets between two leaves.
@@ -69,33 +71,33 @@ impl Evidence {
             gap_of,
             gaps: vec![Gap::default(); n_leaves + 1],
         };
+        let mut stretches = Vec::new();
         for hunk in hunks {
-            evidence.add(before, after, hunk, dialect);
+            stretches.extend(compared(before, after, hunk, dialect));
+        }
+        let taken: Vec<usize> = stretches
+            .iter()
+            .flat_map(|it| &it.wanted)
+            .filter(|it| it.taken)
+            .map(|it| it.piece)
+            .collect();
+        let orphans = partners(&before.list, &taken);
+        for stretch in stretches {
+            evidence.compare(&stretch.wanted, &after.list, stretch.after, &orphans);
         }
         evidence
     }
 
-    fn add(&mut self, before: &Pieces<'_>, after: &Pieces<'_>, hunk: &Hunk, dialect: &Dialect) {
-        let old = leaves(before, hunk.before.start, hunk.before.end);
-        let new = leaves(after, hunk.after.start, hunk.after.end);
-        if old.len() * new.len() > MAX_PAIRS {
-            return;
-        }
-        for ((old_left, new_left), (old_right, new_right)) in
-            neighbours(&align(before, after, &old, &new))
-        {
-            let new_pieces = between(new_left, new_right, after.list.len());
-            let old_pieces = between(old_left, old_right, before.list.len());
-            if after.list[new_pieces.clone()].iter().any(is_leaf) {
-                continue;
-            }
-            let wanted = net(&before.list[old_pieces], dialect);
-            self.compare(&wanted, &after.list, new_pieces);
-        }
-    }
-
     /// Matches the brackets of a gap with those that should be there.
-    fn compare(&mut self, wanted: &[Wanted], pieces: &[Piece], range: Range<usize>) {
+    fn compare(
+        &mut self,
+        wanted: &[Wanted],
+        pieces: &[Piece],
+        range: Range<usize>,
+        orphans: &[usize],
+    ) {
+        // An opener that was taken away together with its head is not missed.
+        let wanted: Vec<Wanted> = wanted.iter().copied().filter(|it| !it.taken).collect();
         let gap = match range.start.checked_sub(1) {
             Some(left) => self.gap_of[left],
             None => 0,
@@ -104,7 +106,11 @@ impl Evidence {
         let wanted_bytes: Vec<u8> = wanted.iter().map(|it| it.byte).collect();
         let kept = common(&wanted_bytes, &found);
         for (idx, mark) in self.marks[range].iter_mut().enumerate() {
-            *mark = if kept.iter().any(|it| it.1 == idx) { Mark::Kept } else { Mark::Gained };
+            *mark = match kept.iter().find(|it| it.1 == idx) {
+                Some((old, _)) if orphans.contains(&wanted[*old].piece) => Mark::Orphaned,
+                Some(_) => Mark::Kept,
+                None => Mark::Gained,
+            };
         }
         let is_kept = |idx: usize| kept.iter().any(|it| it.0 == idx);
         let lost: Vec<&Wanted> =
@@ -141,6 +147,11 @@ impl Evidence {
         }
     }
 
+    /// Returns whether the edit lost this closer after a piece.
+    pub(super) fn lost_closer(&self, after: usize, closer: u8) -> bool {
+        self.gap_after(after).is_some_and(|it| it.lost.contains(&closer))
+    }
+
     /// Returns the price of adding a closer after a piece.
     pub(super) fn closer_price(&self, after: usize, closer: u8, price: f32) -> f32 {
         match self.gap_after(after) {
@@ -153,11 +164,63 @@ impl Evidence {
     /// Returns the price of taking away or retyping a closer.
     pub(super) fn change_price(&self, piece: usize, price: f32) -> f32 {
         match self.marks.get(piece) {
-            Some(Mark::Gained) => price * UNDOES,
+            Some(Mark::Gained | Mark::Orphaned) => price * UNDOES,
             Some(Mark::Kept) => price + KEPT,
             _ => price,
         }
     }
+}
+
+/// The brackets between two leaves, before and after.
+struct Stretch {
+    wanted: Vec<Wanted>,
+    after: Range<usize>,
+}
+
+/// Returns the stretches of a hunk whose brackets can be compared.
+fn compared(
+    before: &Pieces<'_>,
+    after: &Pieces<'_>,
+    hunk: &Hunk,
+    dialect: &Dialect,
+) -> Vec<Stretch> {
+    let old = leaves(before, hunk.before.start, hunk.before.end);
+    let new = leaves(after, hunk.after.start, hunk.after.end);
+    if old.len() * new.len() > MAX_PAIRS {
+        return Vec::new();
+    }
+    let matches = align(before, after, &old, &new);
+    neighbours(&matches)
+        .filter_map(|((old_left, new_left), (old_right, new_right))| {
+            let new_pieces = between(new_left, new_right, after.list.len());
+            let old_pieces = between(old_left, old_right, before.list.len());
+            let is_bare = !after.list[new_pieces.clone()].iter().any(is_leaf);
+            is_bare.then(|| Stretch {
+                wanted: net(&before.list, old_pieces, dialect),
+                after: new_pieces,
+            })
+        })
+        .collect()
+}
+
+/// Returns the closers of these openers, in a balanced text.
+fn partners(pieces: &[Piece], openers: &[usize]) -> Vec<usize> {
+    if openers.is_empty() {
+        return Vec::new();
+    }
+    let mut open = Vec::new();
+    let mut found = Vec::new();
+    for (idx, piece) in pieces.iter().enumerate() {
+        match piece.kind {
+            Kind::Open => open.push(idx),
+            Kind::Close => match open.pop() {
+                Some(opener) if openers.contains(&opener) => found.push(idx),
+                _ => {}
+            },
+            Kind::Leaf(_) => {}
+        }
+    }
+    found
 }
 
 fn is_leaf(piece: &Piece) -> bool {
@@ -244,30 +307,40 @@ fn between(left: Option<usize>, right: Option<usize>, n_pieces: usize) -> Range<
     start..right.unwrap_or(n_pieces).max(start)
 }
 
-/// A bracket of the text before, and whether a mark such as `#` belongs to it.
+/// A bracket of the text before.
 #[derive(Debug, Clone, Copy)]
 struct Wanted {
     byte: u8,
+    piece: usize,
+    /// Whether a mark such as `#` belongs to it.
     marked: bool,
+    /// Whether it is an opener whose first leaf is gone as well: a form that was
+    /// taken off, not a bracket that was forgotten.
+    taken: bool,
 }
 
 /// Returns the brackets of a stretch. Where leaves stand between them, what is
 /// left when the pairs are taken out: the brackets a deleted line leaves behind.
-fn net(pieces: &[Piece], dialect: &Dialect) -> Vec<Wanted> {
-    let wanted = |it: &Piece| Wanted { byte: it.byte, marked: it.form_start < it.start };
-    if !pieces.iter().any(is_leaf) {
-        return pieces.iter().map(wanted).collect();
-    }
+fn net(pieces: &[Piece], stretch: Range<usize>, dialect: &Dialect) -> Vec<Wanted> {
+    let last_leaf = stretch.clone().rev().find(|&it| is_leaf(&pieces[it]));
     let mut left: Vec<Wanted> = Vec::new();
-    for piece in pieces {
-        match (piece.kind, left.last().map(|it| it.byte)) {
-            (Kind::Close, Some(open))
-                if open != piece.byte && closer_of(dialect, open) == piece.byte =>
-            {
+    for idx in stretch {
+        let piece = &pieces[idx];
+        let closes_last = piece.kind == Kind::Close
+            && left.last().is_some_and(|it| {
+                it.byte != piece.byte && closer_of(dialect, it.byte) == piece.byte
+            });
+        match piece.kind {
+            Kind::Leaf(_) => {}
+            Kind::Close if closes_last && last_leaf.is_some() => {
                 left.pop();
             }
-            (Kind::Open | Kind::Close, _) => left.push(wanted(piece)),
-            (Kind::Leaf(_), _) => {}
+            Kind::Open | Kind::Close => left.push(Wanted {
+                byte: piece.byte,
+                piece: idx,
+                marked: piece.form_start < piece.start,
+                taken: piece.kind == Kind::Open && last_leaf.is_some_and(|it| it > idx),
+            }),
         }
     }
     left

@@ -16,6 +16,7 @@ use crate::repair::quotes::{self, Place, Words};
 use crate::repair::report;
 use crate::repair::search::{self, Found, Op, RawEdit, Task};
 use crate::repair::settle;
+use crate::repair::shape;
 use crate::repair::{Candidate, Outcome, Repaired, Request, Unsure};
 use crate::tree::{self, Problem};
 
@@ -168,6 +169,10 @@ fn mend_brackets(case: &Case<'_>) -> Answer {
         certainty = certainty.min(confidence::share_of_first(found.iter().map(|it| it.cost)));
         if quotes_look_wrong(&pieces[damage.pieces.clone()]) {
             return Err((Doubt::Quote, shown));
+        }
+        // Whoever edits a part may mean to close the form in the next edit.
+        if case.allowed.is_some() && best.oddest >= shape::UNLIKELY {
+            return Err((Doubt::Unfinished, shown));
         }
         let lost_mark = evidence.as_ref().is_some_and(|it| it.lost_mark(damage.pieces.clone()));
         if damage.has_extra && lost_mark {

@@ -80,6 +80,8 @@ pub(super) struct Found {
     pub(super) cost: f32,
     /// In the order of the text.
     pub(super) edits: Vec<RawEdit>,
+    /// What the oddest form costs that an added closer ends.
+    pub(super) oddest: f32,
 }
 
 /// What the search works on.
@@ -110,6 +112,8 @@ struct State {
     /// By how many columns edits moved the rest of the line.
     shift: i32,
     has_opener: bool,
+    /// What the oddest form cost that an added closer ended.
+    oddest: f32,
 }
 
 const NONE: u32 = u32::MAX;
@@ -136,6 +140,7 @@ pub(super) fn search(task: &Task<'_>) -> Vec<Found> {
         edits: NONE,
         shift: 0,
         has_opener: false,
+        oddest: 0.0,
     }];
     let mut line_end_run = 0;
     for (idx, piece) in task.pieces.iter().enumerate() {
@@ -209,6 +214,17 @@ impl Run<'_> {
     fn fingerprint(&self, state: &State) -> u64 {
         let around = self.arena.frames.get(state.around as usize).map_or(0, |it| it.2);
         state.top.fingerprint(around ^ (state.shift as u64) << 8 ^ u64::from(state.has_opener))
+    }
+
+    /// Leaves the innermost form by a closer that is added after a piece.
+    fn pop_by_added(&self, state: &mut State, after: usize, closer: u8) {
+        let after = self.task.first_piece.wrapping_add(after);
+        let was_there = self.task.evidence.is_some_and(|it| it.lost_closer(after, closer));
+        if !was_there {
+            let cost = shape::closing(&state.top, self.around(state), self.task.habits);
+            state.oddest = state.oddest.max(cost);
+        }
+        self.pop(state);
     }
 
     /// Leaves the innermost form.
@@ -362,8 +378,9 @@ impl Run<'_> {
                 }
                 return;
             }
-            state.cost += self.insert_price(&state, idx.wrapping_sub(1), closer, n_added);
-            self.pop(&mut state);
+            let after = idx.wrapping_sub(1);
+            state.cost += self.insert_price(&state, after, closer, n_added);
+            self.pop_by_added(&mut state, after, closer);
             self.push_edit(&mut state, at, Op::Insert(closer));
             state.shift += 1;
         }
@@ -394,7 +411,7 @@ impl Run<'_> {
                     }
                     let closer = closer_of(self.task.dialect, state.top.open);
                     state.cost += self.insert_price(&state, idx, closer, n_added);
-                    self.pop(&mut state);
+                    self.pop_by_added(&mut state, idx, closer);
                     self.push_edit(&mut state, at, Op::Insert(closer));
                     added.push(state);
                 }
@@ -421,7 +438,7 @@ impl Run<'_> {
             }
             let closer = closer_of(self.task.dialect, state.top.open);
             state.cost += self.insert_price(&state, idx, closer, 0) + PRICES.insert_mid_line;
-            self.pop(&mut state);
+            self.pop_by_added(&mut state, idx, closer);
             self.push_edit(&mut state, at, Op::Insert(closer));
             state.shift += 1;
             added.push(state);
@@ -471,7 +488,7 @@ impl Run<'_> {
             }
             edits.reverse();
             if programs.insert(program(self.task.pieces, &edits), ()).is_none() {
-                found.push(Found { cost: state.cost, edits });
+                found.push(Found { cost: state.cost, edits, oddest: state.oddest });
             }
         }
         found

@@ -10,7 +10,7 @@ use crate::repair::piece::{Kind, Leaf, Piece, Prefix};
 /// A form that cannot be: a map without a value for a key.
 const IMPOSSIBLE: f32 = 5.0;
 /// A form that is not seen in working code: a call without its arguments.
-const UNLIKELY: f32 = 3.5;
+pub(super) const UNLIKELY: f32 = 3.5;
 
 /// Returns the cost of closing `frame`, a child of `around`.
 pub(super) fn closing(frame: &Frame, around: &Frame, habits: &Habits) -> f32 {

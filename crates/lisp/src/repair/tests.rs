@@ -378,3 +378,37 @@ fn other_dialects_are_mended_by_indentation() {
     "#]]
     .assert_eq(&ask("(defn f [x]\n  (when x\n    (print x))\n\n(setv z 1)\n", &Dialect::HY));
 }
+
+#[test]
+fn a_form_that_was_taken_off_takes_its_closer_along() {
+    check_edit(
+        "(defn f [x]\n  (when x\n    (if (pos? x)\n      1\n      2)))\n",
+        "(defn f [x]\n  (if (pos? x)\n    1\n    2)))\n",
+        expect![[r#"
+            ;; line 4: removed `)` after `2)`
+            (defn f [x]
+              (if (pos? x)
+                1
+                2))
+        "#]],
+    );
+}
+
+#[test]
+fn a_form_that_is_only_begun_is_not_closed_for_good() {
+    let before = "(defn f [x]\n  (println x)\n  (inc x))\n";
+    check_edit(
+        before,
+        "(defn f [x]\n  (let [y 2]\n  (println x)\n  (inc x))\n",
+        expect![[r#"
+            unsure: `(` is never closed, expected `)`: a form is opened that cannot be complete where the edited text ends; its end seems to lie elsewhere
+            ;; - line 2: added `)` after `(let [y 2]`"#]],
+    );
+    check_edit(
+        before,
+        "(defn f [x]\n  (when x\n  (println x)\n  (inc x))\n",
+        expect![[r#"
+            unsure: `(` is never closed, expected `)`: a form is opened that cannot be complete where the edited text ends; its end seems to lie elsewhere
+            ;; - line 2: added `)` after `(when x`"#]],
+    );
+}

@@ -35,8 +35,8 @@ pub(super) fn run() -> anyhow::Result<ExitCode> {
     stage.scene("It edits the file and closes one bracket too many");
     stage.edit("pricing.clj", "  (* 0.2 (total items)))", "  (* 0.19 (total items)))))")?;
 
-    stage.scene("It sends something that could mean several things");
-    stage.edit("pricing.clj", "  (* 0.19 (total items)))", "  (* 0.19 (total items] {:a 1)")?;
+    stage.scene("It begins a form and does not say where it ends");
+    stage.edit("pricing.clj", "(defn tax [items]", "(defn tax [items]\n  (let [rate 0.19]")?;
 
     stage.scene("It tries to write where outrigger keeps its own state");
     let own = stage.root.join("state/outrigger/trust/all");

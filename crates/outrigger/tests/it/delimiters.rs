@@ -205,3 +205,13 @@ fn mending_keeps_the_byte_order_mark_and_the_missing_final_newline() {
     let answer = world.before("Write", world.write_input("a.clj", "\u{feff}(def x [1 2)"));
     assert_eq!(answer.input, Some(world.write_input("a.clj", "\u{feff}(def x [1 2])")));
 }
+
+#[test]
+fn an_edit_of_which_nothing_is_left_is_refused_by_name() {
+    let world = World::new();
+    world.put("a.clj", MENDED);
+    let refused = world.before("Edit", world.edit_input("a.clj", "(inc x))", "(inc x)))")).refused;
+    let refused = refused.unwrap();
+    assert!(refused.contains("changes nothing in"), "{refused}");
+    assert!(refused.contains("line 4: removed `)`"), "{refused}");
+}

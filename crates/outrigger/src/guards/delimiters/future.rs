@@ -48,6 +48,11 @@ pub(super) fn future(op: &FileOp, on_disk: Option<&str>) -> Option<Future> {
     }
 }
 
+/// Tells whether a tool would find nothing to do.
+pub(super) fn changes_nothing(op: &FileOp) -> bool {
+    matches!(op, FileOp::Replace { edits, .. } if edits.iter().all(|it| it.old == it.new))
+}
+
 impl Future {
     /// Returns where the tool's own text stands, for the repairer.
     pub(super) fn spans(&self) -> Option<Vec<Range<usize>>> {

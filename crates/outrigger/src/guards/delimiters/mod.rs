@@ -111,6 +111,9 @@ fn judge_op(event: &Event, call: &ToolCall, op: &FileOp, dialect: &Dialect, ctx:
         Outcome::Balanced => return Verdict::pass(),
         Outcome::Repaired(Repaired { text, edits, .. }) => {
             match future.repaired_op(op, &text, &edits) {
+                Some(repaired) if future::changes_nothing(&repaired) => {
+                    return Verdict::refuse(words::nothing_left(path, &edits));
+                }
                 Some(repaired) => {
                     keep(false);
                     return Verdict { rewrite: Some(vec![repaired]), ..Verdict::pass() }

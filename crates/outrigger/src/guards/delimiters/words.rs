@@ -48,6 +48,17 @@ pub(super) fn refused(path: &Path, text: &str, unsure: &Unsure) -> String {
     )
 }
 
+/// Refuses an edit of which nothing is left once its brackets are mended; the
+/// tool would refuse it too, with less to go on.
+pub(super) fn nothing_left(path: &Path, edits: &[Edit]) -> String {
+    format!(
+        "outrigger refused this edit: it changes nothing in `{}` but a bracket that does not \
+         belong there:\n{}\nThe file balances as it is; nothing needs to be written.",
+        path.display(),
+        listed(edits)
+    )
+}
+
 /// Says what is wrong, where, why it was not mended, and what might have been meant.
 pub(super) fn diagnosis(path: &Path, text: &str, unsure: &Unsure) -> String {
     let mut out = format!("{}\n{}", placed(path, &unsure.problem), snippet(text, &unsure.problem));
