@@ -26,7 +26,7 @@ await esbuild.build({
 });
 
 const files = tests.map((it) => path.join(out, it.replace(/\.ts$/, '.mjs')));
-const { status } = spawnSync(process.execPath, ['--enable-source-maps', '--test', ...files], {
-  stdio: 'inherit',
-});
+// A failed test may leave a socket open: that must not keep the run from ending.
+const options = ['--enable-source-maps', '--test', '--test-force-exit', '--test-timeout=30000'];
+const { status } = spawnSync(process.execPath, [...options, ...files], { stdio: 'inherit' });
 process.exitCode = status ?? 1;

@@ -241,6 +241,11 @@ test('refresh_buffer: an unsaved document is not touched', async () => {
   assert.deepEqual([document.opened, world.executed], [[], []]);
 });
 
+test('refresh_buffer: nor does it matter that the text happens to be the same', async () => {
+  opened(a, { isDirty: true });
+  assert.deepEqual(await refresh(a), dirty);
+});
+
 test('refresh_buffer: nor one that is unsaved under another name', async () => {
   const clean = opened(a);
   opened(path.join(dir, 'link', 'a.clj')).type('mine');
