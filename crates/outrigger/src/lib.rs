@@ -10,6 +10,7 @@ mod guards;
 mod heartbeat;
 pub mod hook;
 mod once;
+mod shell;
 mod sys;
 pub mod verdict;
 
