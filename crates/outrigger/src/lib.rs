@@ -13,6 +13,7 @@ pub mod hook;
 mod install;
 mod once;
 mod session;
+mod shell;
 mod sys;
 mod told;
 pub mod verdict;

@@ -184,6 +184,50 @@ fn writes_into_our_own_state_are_refused() {
 }
 
 #[test]
+fn commands_that_write_into_our_own_state_are_refused() {
+    let bench = Bench::new();
+    let real = bench.path("home/.local/state/outrigger");
+    std::fs::create_dir_all(&real).unwrap();
+    std::os::unix::fs::symlink(&real, bench.path("link")).unwrap();
+    let project = bench.path("project");
+    std::fs::create_dir(&project).unwrap();
+    let reason_for = |command: &str| {
+        let payload = json!({
+            "session_id": "s-1", "cwd": project, "hook_event_name": "PreToolUse",
+            "tool_name": "Bash", "tool_use_id": "toolu_1", "tool_input": {"command": command},
+        });
+        let output = bench.hook(payload.to_string().as_bytes());
+        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        answer["hookSpecificOutput"]["permissionDecisionReason"].as_str().map(str::to_owned)
+    };
+    for command in [
+        "echo '{}' > ~/.local/state/outrigger/trust/x",
+        "cd ~/.local/state && rm -rf outrigger",
+        "rm -rf ~/.local",
+        "rm -rf ~/.local/state/*",
+        "cp forged ../link/trust/x",
+        "bash -c 'echo x | tee -a $HOME/.local/state/outrigger/journal/y'",
+        "find ~/.local/state/outrigger -name '*.json' -exec sed -i s/no/yes/ {} +",
+        "python3 - <<'EOF'\nopen('../link/trust/x', 'w').write('')\nEOF",
+    ] {
+        let reason = reason_for(command);
+        let is_named = reason.as_ref().is_some_and(|it| it.contains("outrigger's own state"));
+        assert!(is_named, "{command}: {reason:?}");
+    }
+    for command in [
+        "cat ~/.local/state/outrigger/trust/x > copy.json",
+        "echo 'rm -rf ~/.local/state/outrigger'",
+        "rm -rf build && git checkout .",
+        "cd ~ && git stash",
+        "sed -i s/a/b/ src/*.clj",
+    ] {
+        assert_eq!(reason_for(command), None, "{command}");
+    }
+}
+
+#[test]
 fn decisions_are_logged_one_line_each() {
     let bench = Bench::new();
     let log = bench.path("decisions.log");

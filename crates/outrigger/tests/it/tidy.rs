@@ -11,7 +11,7 @@ const DOORS: &[(&str, &[&str])] = &[
     ("ctx", &["sys"]),
     ("editors", &["sys"]),
     ("event", &[]),
-    ("guards", &["ctx", "editors", "event", "session", "sys", "told", "verdict"]),
+    ("guards", &["ctx", "editors", "event", "session", "shell", "sys", "told", "verdict"]),
     ("heartbeat", &["sys"]),
     (
         "hook",
@@ -22,6 +22,7 @@ const DOORS: &[(&str, &[&str])] = &[
     ("main", &[]),
     ("once", &["ctx", "event", "session", "sys"]),
     ("session", &["ctx", "event"]),
+    ("shell", &["sys"]),
     ("sys", &[]),
     ("told", &["ctx", "event", "session", "sys"]),
     ("verdict", &["event"]),
