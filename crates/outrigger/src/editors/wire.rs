@@ -16,8 +16,9 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket};
 use crate::editors::{Answer, Decoded, Instance, Question, Reply, Unknown};
 use crate::sys::deadline::Deadline;
 
-/// An editor that sends more than this is not listened to any longer.
-const MAX_ANSWER: usize = 16 << 20;
+/// An editor that sends more than this is not listened to any longer. A
+/// thousand unsaved files would fit.
+const MAX_ANSWER: usize = 128 << 10;
 
 /// One conversation that has not ended yet.
 struct Conversation {
@@ -42,7 +43,7 @@ pub(super) fn ask(instances: Vec<Instance>, question: &Question, deadline: Deadl
         }
         for conversation in conversations.iter_mut().filter(|it| it.outcome.is_none()) {
             conversation.send();
-            conversation.receive(question);
+            conversation.receive(question, deadline);
         }
     }
     conversations
@@ -104,33 +105,46 @@ impl Conversation {
         }
     }
 
-    fn receive(&mut self, question: &Question) {
+    /// Reads what has arrived. Whether it is a whole answer is looked at only
+    /// when there is no more, or when it has doubled: reading it anew with every
+    /// piece would let a talkative peer keep us busy past the deadline.
+    fn receive(&mut self, question: &Question, deadline: Deadline) {
         let mut chunk = [0; 16 << 10];
-        loop {
+        let mut n_looked_at = self.received.len();
+        while self.outcome.is_none() && !deadline.has_passed() {
             match self.stream.read(&mut chunk) {
                 Ok(0) => {
-                    self.outcome = Some(Err(Unknown::Silent));
+                    self.understand(question);
+                    self.outcome.get_or_insert(Err(Unknown::Silent));
+                }
+                Ok(n_read) => {
+                    self.received.extend_from_slice(&chunk[..n_read]);
+                    if self.received.len() > 2 * n_looked_at.max(chunk.len()) {
+                        n_looked_at = self.received.len();
+                        self.understand(question);
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    if self.received.len() > n_looked_at {
+                        self.understand(question);
+                    }
                     return;
                 }
-                Ok(n_read) => self.received.extend_from_slice(&chunk[..n_read]),
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
-                Err(_) => {
-                    self.outcome = Some(Err(Unknown::Silent));
-                    return;
-                }
-            }
-            self.outcome = match (self.instance.kind.decode)(question, &self.received) {
-                Decoded::Answer(answer) => Some(Ok(answer)),
-                Decoded::Unknown(unknown) => Some(Err(unknown)),
-                Decoded::Incomplete if self.received.len() > MAX_ANSWER => {
-                    Some(Err(Unknown::Strange))
-                }
-                Decoded::Incomplete => None,
-            };
-            if self.outcome.is_some() {
-                return;
+                Err(_) => self.outcome = Some(Err(Unknown::Silent)),
             }
         }
+    }
+
+    fn understand(&mut self, question: &Question) {
+        if self.received.len() > MAX_ANSWER {
+            self.outcome = Some(Err(Unknown::Strange));
+            return;
+        }
+        self.outcome = match (self.instance.kind.decode)(question, &self.received) {
+            Decoded::Answer(answer) => Some(Ok(answer)),
+            Decoded::Unknown(unknown) => Some(Err(unknown)),
+            Decoded::Incomplete => None,
+        };
     }
 }
