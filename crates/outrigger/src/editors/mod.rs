@@ -1,7 +1,7 @@
 //! Editors in which a human may hold unsaved work: who they are, what they hold,
 //! and how to tell them something.
 //!
-//! A running editor is asked over its socket ([`EditorKind`]); what editors leave on
+//! A running editor is asked over its socket ([`EDITORS`]); what editors leave on
 //! disk ([`disk_signs`]) answers for those that cannot be asked. Knows nothing of
 //! agents: it is given paths and texts.
 
@@ -17,7 +17,7 @@ use std::time::Duration;
 use crate::sys::deadline::Deadline;
 use crate::sys::paths::{self, Dirs};
 
-pub(crate) use discover::{Instance, instances};
+pub(crate) use discover::{Found, Instance, instances};
 
 /// However many editors there are and whatever state they are in, asking them
 /// takes no longer than this.
@@ -28,39 +28,46 @@ pub(crate) const PATIENCE: Duration = Duration::from_millis(200);
 pub(crate) struct EditorKind {
     /// Its name, as people say it.
     pub(crate) name: &'static str,
+    /// What stands before the pid in the name of a socket of ours.
+    mark: &'static str,
     /// Puts a question into its words.
     encode: fn(&Question) -> Vec<u8>,
     /// Understands its answer, as far as it has arrived.
     decode: fn(&Question, &[u8]) -> Decoded,
 }
 
+/// Every kind of editor that can be asked.
+pub(crate) const EDITORS: &[&EditorKind] = &[&neovim::NEOVIM, &vscode::VSCODE];
+
 /// What an editor can be asked.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Question {
-    /// Which files do you hold?
-    Buffers,
-    /// Read these files again, if they are not being edited.
+    /// Which files do you hold unsaved?
+    Unsaved,
+    /// Read these files again, if they are not being edited, and say which
+    /// files you hold unsaved.
     Reload { files: Vec<PathBuf> },
     /// Tell your human something about this file.
     Notify { file: PathBuf, message: String },
     /// What has your human selected?
     Selection,
+    /// Remember from now on what your human selects.
+    Watch,
 }
 
 /// What an editor may answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Answer {
-    Buffers(Vec<Buffer>),
+    Unsaved(Vec<Buffer>),
     Selections(Vec<Selection>),
     Done,
 }
 
-/// A file that an editor holds.
+/// A file that an editor holds unsaved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Buffer {
     /// The file, with links resolved.
     pub(crate) path: PathBuf,
-    pub(crate) is_unsaved: bool,
     pub(crate) is_visible: bool,
 }
 
@@ -147,13 +154,12 @@ pub(crate) fn survey(files: &[PathBuf], dirs: &Dirs, deadline: Deadline) -> Surv
     let mut survey = Survey::default();
     let mut heard = Vec::new();
     let wanted: Vec<PathBuf> = files.iter().map(|it| paths::canonical(it)).collect();
-    for reply in ask(instances(dirs), &Question::Buffers, deadline) {
+    for reply in ask(instances(dirs), &Question::Unsaved, deadline) {
         let Reply { instance, said } = reply;
         match said {
-            Ok(Answer::Buffers(buffers)) => {
+            Ok(Answer::Unsaved(buffers)) => {
                 heard.extend(instance.pid);
-                let held =
-                    buffers.into_iter().filter(|it| it.is_unsaved && wanted.contains(&it.path));
+                let held = buffers.into_iter().filter(|it| wanted.contains(&it.path));
                 survey.unsaved.extend(held.map(|it| Unsaved {
                     path: it.path,
                     editor: instance.kind.name,
@@ -163,7 +169,11 @@ pub(crate) fn survey(files: &[PathBuf], dirs: &Dirs, deadline: Deadline) -> Surv
                 }));
             }
             Ok(_) => survey.unknown.push((instance, Unknown::Strange)),
-            Err(unknown) => survey.unknown.push((instance, unknown)),
+            Err(unknown) => {
+                let open = instance.pid.map(|it| disk_signs::held_by(it, &wanted, dirs));
+                survey.unsaved.extend(open.into_iter().flatten());
+                survey.unknown.push((instance, unknown));
+            }
         }
     }
     for (file, wanted) in files.iter().zip(&wanted) {
@@ -174,7 +184,15 @@ pub(crate) fn survey(files: &[PathBuf], dirs: &Dirs, deadline: Deadline) -> Surv
             }
         }
     }
-    survey.unsaved.dedup();
+    // One editor may be found by several sockets and several signs; the first
+    // is the one that can be answered.
+    let mut seen = Vec::new();
+    survey.unsaved.retain(|it| {
+        let key = (it.path.clone(), it.editor, it.pid);
+        let is_new = !seen.contains(&key);
+        seen.push(key);
+        is_new
+    });
     survey
 }
 

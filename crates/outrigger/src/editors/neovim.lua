@@ -1,7 +1,13 @@
 -- Sent with every question; runs inside Neovim 0.7 and later. Answers with
 -- plain lists, because an empty table has no keys to tell it from a map.
-local what, arg, message = ...
+local what, arg = ...
 local api, uv = vim.api, vim.loop
+
+local BLOCK = '\22'
+-- A line's end in a column, as Vim says it.
+local TO_THE_END = 2147483647
+-- Far more than is passed on; a human may select a whole log file.
+local MAX_BYTES = 32000
 
 local function is_file(buf)
   local kind = vim.bo[buf].buftype
@@ -20,96 +26,213 @@ local function shown()
   return bufs
 end
 
--- Remembers a selection when it is left, so that a prompt sent right
--- afterwards can still carry it.
+-- Remembers where a selection was left, so that a prompt sent right afterwards
+-- can still carry it. By the time the mode has changed, the selected text may
+-- have been deleted; that it was not is seen by the state on entering.
 local function watch_selections()
+  if vim.g.outrigger_left ~= nil then
+    return
+  end
+  vim.g.outrigger_left = {}
   local group = api.nvim_create_augroup('outrigger', { clear = true })
+  local entered = {}
+  api.nvim_create_autocmd('ModeChanged', {
+    group = group,
+    pattern = '*:[vV\22]*',
+    callback = function()
+      local buf = api.nvim_get_current_buf()
+      entered = { buf = buf, tick = api.nvim_buf_get_changedtick(buf) }
+    end,
+  })
   api.nvim_create_autocmd('ModeChanged', {
     group = group,
     pattern = '[vV\22]*:*',
     callback = function()
-      vim.g.outrigger_left_at = os.time()
+      if entered.buf == api.nvim_get_current_buf() then
+        vim.g.outrigger_left = {
+          at = os.time(),
+          buf = entered.buf,
+          tick = entered.tick,
+          swant = vim.fn.winsaveview().curswant,
+        }
+      end
     end,
   })
 end
 
-local function region(first, last, kind)
-  local l1, c1, l2, c2 = first[2], first[3], last[2], last[3]
+-- Returns the characters of a line with the screen columns they take.
+local function cells(line)
+  local out, column, byte = {}, 0, 1
+  for _, char in ipairs(vim.fn.split(line, '\\zs')) do
+    local width = vim.fn.strdisplaywidth(char, column)
+    out[#out + 1] = { char = char, first = column, last = column + width - 1, byte = byte }
+    column, byte = column + width, byte + #char
+  end
+  return out, column
+end
+
+-- Returns the first and the last screen column of the character at a byte.
+local function columns_at(line, byte)
+  local chars, width = cells(line)
+  for _, it in ipairs(chars) do
+    if byte < it.byte + #it.char then
+      return it.first, it.last
+    end
+  end
+  return width, width
+end
+
+-- Returns what lies between two screen columns. Of a tab or a wide character
+-- that is cut, blanks remain, as when Vim copies.
+local function between(line, left, right)
+  local out = {}
+  for _, it in ipairs((cells(line))) do
+    if it.first >= left and it.last <= right then
+      out[#out + 1] = it.char
+    else
+      local n_cut = math.min(it.last, right) - math.max(it.first, left) + 1
+      out[#out + 1] = (' '):rep(n_cut)
+    end
+  end
+  return table.concat(out)
+end
+
+-- Returns lines as far as they fit.
+local function some_lines(buf, first, last)
+  local out, n_bytes = {}, 0
+  for idx = first, last do
+    local line = api.nvim_buf_get_lines(buf, idx - 1, idx, false)[1]
+    if line == nil or n_bytes > MAX_BYTES then
+      break
+    end
+    out[#out + 1] = line:sub(1, MAX_BYTES)
+    n_bytes = n_bytes + #line
+  end
+  return out
+end
+
+-- Returns what is selected between two positions, each a line and a byte.
+local function region(buf, kind, from, to, swant)
+  local l1, c1, l2, c2 = from[1], from[2], to[1], to[2]
   if l1 > l2 or (l1 == l2 and c1 > c2) then
     l1, c1, l2, c2 = l2, c2, l1, c1
   end
-  local lines = api.nvim_buf_get_lines(0, l1 - 1, l2, false)
-  if kind == 'v' and #lines > 0 then
-    -- The end column is that of the last character's first byte.
-    local function upto(line)
-      local tail = line:sub(c2)
-      local char = vim.fn.strcharpart(tail, 0, 1)
-      return line:sub(1, c2 - 1 + #char)
+  local excludes_end = vim.o.selection == 'exclusive'
+  local lines = some_lines(buf, l1, l2)
+  local is_whole = #lines == l2 - l1 + 1
+  if kind == 'v' then
+    if is_whole then
+      local line = lines[#lines]
+      local char = excludes_end and '' or vim.fn.matchstr(line:sub(c2), '^.')
+      lines[#lines] = line:sub(1, c2 - 1 + #char)
     end
-    lines[#lines] = upto(lines[#lines])
     lines[1] = lines[1]:sub(c1)
-  elseif kind == '\22' then
-    local from, to = math.min(c1, c2), math.max(c1, c2)
+  elseif kind == BLOCK then
+    local last_line = api.nvim_buf_get_lines(buf, l2 - 1, l2, false)[1]
+    local first1, last1 = columns_at(lines[1], c1)
+    local first2, last2 = columns_at(last_line, c2)
+    local left, right = math.min(first1, first2), math.max(last1, last2)
+    if swant >= TO_THE_END then
+      right = TO_THE_END
+    elseif excludes_end then
+      right = math.max(first1, first2) - 1
+    end
     for idx, line in ipairs(lines) do
-      lines[idx] = line:sub(from, to)
+      lines[idx] = between(line, left, right)
     end
   end
-  return { real(api.nvim_buf_get_name(0)), l1, l2, table.concat(lines, '\n') }
+  local text = table.concat(lines, '\n')
+  return { { real(api.nvim_buf_get_name(buf)), l1, l2, text } }
 end
 
-if what == 'buffers' then
-  local out, visible = {}, shown()
+local function selected_now()
+  local kind = api.nvim_get_mode().mode:sub(1, 1)
+  local buf = api.nvim_get_current_buf()
+  if not (kind == 'v' or kind == 'V' or kind == BLOCK) or not is_file(buf) then
+    return nil
+  end
+  local from, to = vim.fn.getpos('v'), vim.fn.getpos('.')
+  local swant = vim.fn.winsaveview().curswant
+  return region(buf, kind, { from[2], from[3] }, { to[2], to[3] }, swant)
+end
+
+local function just_left()
+  local left = vim.g.outrigger_left
+  vim.g.outrigger_left = {}
+  local buf = left.buf
+  if buf == nil or os.time() - left.at > 120 or not api.nvim_buf_is_loaded(buf)
+      or not is_file(buf) or api.nvim_buf_get_changedtick(buf) ~= left.tick then
+    return {}
+  end
+  local kind = api.nvim_buf_call(buf, vim.fn.visualmode)
+  local from, to = api.nvim_buf_get_mark(buf, '<'), api.nvim_buf_get_mark(buf, '>')
+  if from[1] == 0 or to[1] == 0 then
+    return {}
+  end
+  return region(buf, kind, { from[1], from[2] + 1 }, { to[1], to[2] + 1 }, left.swant)
+end
+
+-- Reads a file again that nobody is editing.
+local function reload(buf)
+  local lines = api.nvim_buf_get_lines(buf, 0, 2, false)
+  if #lines <= 1 and (lines[1] or '') == '' then
+    -- Of a file that is there only now, `checktime` warns with a dialog.
+    api.nvim_buf_call(buf, function()
+      vim.cmd('silent! edit')
+    end)
+    return
+  end
+  -- Without it, a human who has turned 'autoread' off would be asked.
+  local id = api.nvim_create_autocmd('FileChangedShell', {
+    buffer = buf,
+    callback = function()
+      vim.v.fcs_choice = vim.bo[buf].modified and '' or 'reload'
+    end,
+  })
+  vim.cmd('silent! checktime ' .. buf)
+  api.nvim_del_autocmd(id)
+end
+
+-- Shows one line. A message wider than the screen would have to be dismissed
+-- with a key, and Neovim would answer nobody until then; one in the middle of a
+-- command line would hide what is being typed.
+local function tell(text)
+  local is_overridden = not debug.getinfo(vim.notify, 'S').source:find('vim/_editor', 1, true)
+  local mode = api.nvim_get_mode().mode:sub(1, 1)
+  if is_overridden then
+    vim.notify(text, vim.log.levels.WARN)
+  elseif mode ~= 'c' and mode ~= 'r' then
+    local room = math.max(vim.v.echospace, 20)
+    if vim.fn.strdisplaywidth(text) > room then
+      text = vim.fn.strcharpart(text, 0, room - 1) .. '…'
+    end
+    api.nvim_echo({ { text, 'WarningMsg' } }, true, {})
+  end
+end
+
+watch_selections()
+if what == 'unsaved' or what == 'reload' then
+  local out, visible, wanted = {}, shown(), nil
+  if what == 'reload' then
+    wanted = {}
+    for _, path in ipairs(arg) do
+      wanted[path] = true
+    end
+  end
   for _, buf in ipairs(api.nvim_list_bufs()) do
-    if is_file(buf) then
-      out[#out + 1] = {
-        api.nvim_buf_get_name(buf),
-        vim.bo[buf].modified,
-        visible[buf] == true,
-      }
+    local name = is_file(buf) and api.nvim_buf_get_name(buf)
+    if name and vim.bo[buf].modified then
+      out[#out + 1] = { name, visible[buf] == true }
+    elseif name and wanted ~= nil and api.nvim_buf_is_loaded(buf) and wanted[real(name)] then
+      reload(buf)
     end
   end
   return out
-elseif what == 'reload' then
-  local wanted = {}
-  for _, path in ipairs(arg) do
-    wanted[path] = true
-  end
-  for _, buf in ipairs(api.nvim_list_bufs()) do
-    -- A modified buffer would answer `checktime` with a dialog whose other
-    -- choice throws the work away.
-    if is_file(buf) and api.nvim_buf_is_loaded(buf) and not vim.bo[buf].modified
-        and wanted[real(api.nvim_buf_get_name(buf))] then
-      vim.bo[buf].autoread = true
-      vim.cmd('silent! checktime ' .. buf)
-    end
-  end
-  return {}
 elseif what == 'notify' then
-  for _, buf in ipairs(api.nvim_list_bufs()) do
-    if is_file(buf) and real(api.nvim_buf_get_name(buf)) == arg then
-      vim.schedule(function()
-        vim.notify(message, vim.log.levels.WARN)
-      end)
-      break
-    end
-  end
-  return {}
+  vim.schedule(function()
+    tell(arg)
+  end)
 elseif what == 'selection' then
-  if vim.g.outrigger_left_at == nil then
-    vim.g.outrigger_left_at = 0
-    watch_selections()
-  end
-  if not is_file(api.nvim_get_current_buf()) then
-    return {}
-  end
-  local mode = api.nvim_get_mode().mode:sub(1, 1)
-  if mode == 'v' or mode == 'V' or mode == '\22' then
-    return { region(vim.fn.getpos('v'), vim.fn.getpos('.'), mode) }
-  end
-  local just_left = os.time() - vim.g.outrigger_left_at <= 120
-  if just_left then
-    vim.g.outrigger_left_at = 0
-    return { region(vim.fn.getpos("'<"), vim.fn.getpos("'>"), vim.fn.visualmode()) }
-  end
-  return {}
+  return selected_now() or just_left()
 end
+return {}

@@ -15,7 +15,7 @@ use crate::editors::{
 };
 use crate::sys::paths;
 
-pub(super) const NEOVIM: EditorKind = EditorKind { name: "Neovim", encode, decode };
+pub(super) const NEOVIM: EditorKind = EditorKind { name: "Neovim", mark: "", encode, decode };
 
 const LUA: &str = include_str!("neovim.lua");
 
@@ -25,17 +25,15 @@ const WORK: u64 = 2;
 
 fn encode(question: &Question) -> Vec<u8> {
     let arguments: Vec<Value> = match question {
-        Question::Buffers => vec!["buffers".into()],
+        Question::Unsaved => vec!["unsaved".into()],
         Question::Reload { files } => {
             let files = files.iter().map(|it| it.to_string_lossy().into_owned().into());
             vec!["reload".into(), Value::Array(files.collect())]
         }
-        Question::Notify { file, message } => vec![
-            "notify".into(),
-            file.to_string_lossy().into_owned().into(),
-            message.as_str().into(),
-        ],
+        Question::Notify { message, .. } => vec!["notify".into(), message.as_str().into()],
         Question::Selection => vec!["selection".into()],
+        // Whatever it is asked, it watches from then on.
+        Question::Watch => vec!["watch".into()],
     };
     let call = |id: u64, method: &str, arguments: Vec<Value>| {
         Value::Array(vec![0.into(), id.into(), method.into(), Value::Array(arguments)])
@@ -55,6 +53,11 @@ fn encode(question: &Question) -> Vec<u8> {
 fn decode(question: &Question, received: &[u8]) -> Decoded {
     let mut rest = received;
     while !rest.is_empty() {
+        // A message is a short list that begins with its kind. Whoever sends
+        // anything else need not be read to the end.
+        if !matches!(rest, [0x93 | 0x94] | [0x93 | 0x94, 0..=2, ..]) {
+            return Decoded::Unknown(Unknown::Strange);
+        }
         let message = match read_value(&mut rest) {
             Ok(message) => message,
             Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => break,
@@ -97,25 +100,25 @@ fn understood(question: &Question, result: &Value) -> Option<Answer> {
         _ => return None,
     };
     match question {
-        Question::Buffers => {
+        Question::Unsaved | Question::Reload { .. } => {
             let buffers: Option<Vec<Option<Buffer>>> = rows.iter().map(buffer).collect();
-            Some(Answer::Buffers(buffers?.into_iter().flatten().collect()))
+            Some(Answer::Unsaved(buffers?.into_iter().flatten().collect()))
         }
         Question::Selection => {
             let selections: Option<Vec<Selection>> = rows.iter().map(selection).collect();
             Some(Answer::Selections(selections?))
         }
-        Question::Reload { .. } | Question::Notify { .. } => Some(Answer::Done),
+        Question::Notify { .. } | Question::Watch => Some(Answer::Done),
     }
 }
 
-/// Reads `[name, modified, visible]`; a buffer without a file is `Some(None)`.
+/// Reads `[name, visible]`; a buffer without a file is `Some(None)`.
 fn buffer(row: &Value) -> Option<Option<Buffer>> {
-    let [name, modified, visible] = row.as_array()?.as_slice() else { return None };
+    let [name, visible] = row.as_array()?.as_slice() else { return None };
     // A name that is not text cannot be one that an agent sends as JSON.
     let Some(name) = name.as_str().filter(|it| is_file_name(it)) else { return Some(None) };
     let path = paths::canonical(&PathBuf::from(name));
-    Some(Some(Buffer { path, is_unsaved: modified.as_bool()?, is_visible: visible.as_bool()? }))
+    Some(Some(Buffer { path, is_visible: visible.as_bool()? }))
 }
 
 /// Reads `[name, first line, last line, text]`.
@@ -151,26 +154,26 @@ mod tests {
 
     #[test]
     fn an_answer_may_come_in_any_pieces() {
-        let row = Value::Array(vec!["/no/such.clj".into(), true.into(), false.into()]);
-        let term = Value::Array(vec!["term://x".into(), true.into(), false.into()]);
+        let row = Value::Array(vec!["/no/such.clj".into(), false.into()]);
+        let term = Value::Array(vec!["term://x".into(), false.into()]);
         let whole = [mode(false), reply(WORK, Value::Nil, Value::Array(vec![row, term]))].concat();
         for end in 0..whole.len() {
-            assert_eq!(decode(&Question::Buffers, &whole[..end]), Decoded::Incomplete, "{end}");
+            assert_eq!(decode(&Question::Unsaved, &whole[..end]), Decoded::Incomplete, "{end}");
         }
         let path = PathBuf::from("/no/such.clj");
-        let expected = vec![Buffer { path, is_unsaved: true, is_visible: false }];
-        assert_eq!(decode(&Question::Buffers, &whole), Decoded::Answer(Answer::Buffers(expected)));
+        let expected = vec![Buffer { path, is_visible: false }];
+        assert_eq!(decode(&Question::Unsaved, &whole), Decoded::Answer(Answer::Unsaved(expected)));
     }
 
     #[test]
     fn a_prompt_is_seen_without_waiting_for_the_rest() {
-        assert_eq!(decode(&Question::Buffers, &mode(true)), Decoded::Unknown(Unknown::AtAPrompt));
+        assert_eq!(decode(&Question::Unsaved, &mode(true)), Decoded::Unknown(Unknown::AtAPrompt));
     }
 
     #[test]
     fn errors_and_noise_are_strange() {
         for bytes in [reply(WORK, "no".into(), Value::Nil), vec![0xc1], vec![0x01]] {
-            assert_eq!(decode(&Question::Buffers, &bytes), Decoded::Unknown(Unknown::Strange));
+            assert_eq!(decode(&Question::Unsaved, &bytes), Decoded::Unknown(Unknown::Strange));
         }
     }
 }

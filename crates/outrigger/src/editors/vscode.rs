@@ -7,18 +7,21 @@ use serde_json::{Value, json};
 use crate::editors::{Answer, Buffer, Decoded, EditorKind, Question, Selection, Unknown};
 use crate::sys::paths;
 
-pub(super) const VSCODE: EditorKind = EditorKind { name: "VS Code", encode, decode };
+pub(super) const VSCODE: EditorKind =
+    EditorKind { name: "VS Code", mark: "vscode-", encode, decode };
 
 fn encode(question: &Question) -> Vec<u8> {
     let calls: Vec<(&str, Value)> = match question {
-        Question::Buffers => vec![("list_unsaved", json!({}))],
+        Question::Unsaved => vec![("list_unsaved", json!({}))],
         Question::Reload { files } => {
-            files.iter().map(|it| ("refresh_buffer", json!({"file_path": it}))).collect()
+            let reload = files.iter().map(|it| ("refresh_buffer", json!({"file_path": it})));
+            std::iter::once(("list_unsaved", json!({}))).chain(reload).collect()
         }
         Question::Notify { file, message } => {
             vec![("send_message", json!({"file_path": file, "message": message}))]
         }
-        Question::Selection => vec![("get_visual_selection", json!({}))],
+        // It watches by itself; its answer to the latter is not looked at.
+        Question::Selection | Question::Watch => vec![("get_visual_selection", json!({}))],
     };
     let lines = calls.into_iter().enumerate().map(|(id, (method, params))| {
         format!("{}\n", json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
@@ -28,8 +31,8 @@ fn encode(question: &Question) -> Vec<u8> {
 
 fn decode(question: &Question, received: &[u8]) -> Decoded {
     let n_expected = match question {
-        Question::Reload { files } => files.len(),
-        Question::Buffers | Question::Notify { .. } | Question::Selection => 1,
+        Question::Reload { files } => files.len() + 1,
+        Question::Unsaved | Question::Notify { .. } | Question::Selection | Question::Watch => 1,
     };
     let lines: Vec<&[u8]> = received.split_inclusive(|it| *it == b'\n').collect();
     let n_complete = lines.iter().filter(|it| it.ends_with(b"\n")).count();
@@ -37,9 +40,9 @@ fn decode(question: &Question, received: &[u8]) -> Decoded {
         return Decoded::Incomplete;
     }
     match question {
+        Question::Notify { .. } | Question::Watch => Decoded::Answer(Answer::Done),
         // A file that is being edited is not read again; that is no failure.
-        Question::Reload { .. } | Question::Notify { .. } => Decoded::Answer(Answer::Done),
-        Question::Buffers => answer(lines[0], buffer, Answer::Buffers),
+        Question::Unsaved | Question::Reload { .. } => answer(lines[0], buffer, Answer::Unsaved),
         Question::Selection => answer(lines[0], selection, Answer::Selections),
     }
 }
@@ -54,7 +57,7 @@ fn answer<T>(line: &[u8], row: fn(&Value) -> Option<T>, wrap: fn(Vec<T>) -> Answ
 fn buffer(row: &Value) -> Option<Buffer> {
     let path = paths::canonical(&PathBuf::from(row.get("file_path")?.as_str()?));
     let is_visible = row.get("is_visible").and_then(Value::as_bool).unwrap_or(false);
-    Some(Buffer { path, is_unsaved: true, is_visible })
+    Some(Buffer { path, is_visible })
 }
 
 fn selection(row: &Value) -> Option<Selection> {

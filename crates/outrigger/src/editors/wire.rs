@@ -7,6 +7,7 @@
 use std::io::{ErrorKind, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -15,9 +16,14 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket};
 
 use crate::editors::{Answer, Decoded, Instance, Question, Reply, Unknown};
 use crate::sys::deadline::Deadline;
+use crate::sys::process::{Process, State};
 
-/// An editor that sends more than this is not listened to any longer.
-const MAX_ANSWER: usize = 16 << 20;
+/// An editor that sends more than this is not listened to any longer. A
+/// thousand unsaved files would fit.
+const MAX_ANSWER: usize = 128 << 10;
+
+/// Within this, an editor that is well has nearly always answered.
+const MOMENT: Duration = Duration::from_millis(5);
 
 /// One conversation that has not ended yet.
 struct Conversation {
@@ -36,13 +42,22 @@ pub(super) fn ask(instances: Vec<Instance>, question: &Question, deadline: Deadl
     for conversation in &mut conversations {
         conversation.send();
     }
-    while conversations.iter().any(|it| it.outcome.is_none()) && !deadline.has_passed() {
-        if !await_any(&mut conversations, deadline) {
-            break;
-        }
+    let mut has_looked = false;
+    while conversations.iter().any(|it| it.outcome.is_none()) {
+        // After a moment in which a healthy editor would have answered, those
+        // that are suspended need not be waited for.
+        let wait = if has_looked { deadline } else { deadline.at_most(MOMENT) };
+        let n_ready = await_any(&mut conversations, wait);
         for conversation in conversations.iter_mut().filter(|it| it.outcome.is_none()) {
             conversation.send();
-            conversation.receive(question);
+            conversation.receive(question, deadline);
+        }
+        if deadline.has_passed() {
+            break;
+        }
+        if n_ready == 0 && !has_looked {
+            has_looked = true;
+            give_up_suspended(&mut conversations);
         }
     }
     conversations
@@ -51,8 +66,18 @@ pub(super) fn ask(instances: Vec<Instance>, question: &Question, deadline: Deadl
         .collect()
 }
 
-/// Waits until one of them can go on; false when the time is up.
-fn await_any(conversations: &mut [Conversation], deadline: Deadline) -> bool {
+/// Ends the conversations with processes that were stopped, as by ctrl-Z.
+fn give_up_suspended(conversations: &mut [Conversation]) {
+    for conversation in conversations.iter_mut().filter(|it| it.outcome.is_none()) {
+        let process = conversation.instance.pid.and_then(Process::of);
+        if process.is_some_and(|it| it.state == State::Suspended) {
+            conversation.outcome = Some(Err(Unknown::Silent));
+        }
+    }
+}
+
+/// Waits until some of them can go on; returns how many, none when the time is up.
+fn await_any(conversations: &mut [Conversation], deadline: Deadline) -> usize {
     let pending = conversations.iter().filter(|it| it.outcome.is_none());
     let mut polled: Vec<PollFd<'_>> = pending
         .map(|it| {
@@ -63,11 +88,8 @@ fn await_any(conversations: &mut [Conversation], deadline: Deadline) -> bool {
             PollFd::from_borrowed_fd(it.stream.as_fd(), wants)
         })
         .collect();
-    let Ok(left) = Timespec::try_from(deadline.remaining()) else { return false };
-    match poll(&mut polled, Some(&left)) {
-        Ok(n_ready) => n_ready > 0,
-        Err(error) => error == Errno::INTR,
-    }
+    let Ok(left) = Timespec::try_from(deadline.remaining()) else { return 0 };
+    poll(&mut polled, Some(&left)).unwrap_or(0)
 }
 
 impl Conversation {
@@ -104,33 +126,51 @@ impl Conversation {
         }
     }
 
-    fn receive(&mut self, question: &Question) {
+    /// Reads what has arrived. Whether it is a whole answer is looked at only
+    /// when there is no more, or when it has doubled: reading it anew with every
+    /// piece would let a talkative peer keep us busy past the deadline.
+    fn receive(&mut self, question: &Question, deadline: Deadline) {
         let mut chunk = [0; 16 << 10];
-        loop {
+        let mut n_looked_at = self.received.len();
+        while self.outcome.is_none() {
             match self.stream.read(&mut chunk) {
                 Ok(0) => {
-                    self.outcome = Some(Err(Unknown::Silent));
+                    self.understand(question);
+                    self.outcome.get_or_insert(Err(Unknown::Silent));
+                }
+                Ok(n_read) => {
+                    self.received.extend_from_slice(&chunk[..n_read]);
+                    if self.received.len() > 2 * n_looked_at.max(chunk.len()) {
+                        n_looked_at = self.received.len();
+                        self.understand(question);
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    if self.received.len() > n_looked_at {
+                        self.understand(question);
+                    }
                     return;
                 }
-                Ok(n_read) => self.received.extend_from_slice(&chunk[..n_read]),
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
-                Err(_) => {
-                    self.outcome = Some(Err(Unknown::Silent));
-                    return;
-                }
+                Err(_) => self.outcome = Some(Err(Unknown::Silent)),
             }
-            self.outcome = match (self.instance.kind.decode)(question, &self.received) {
-                Decoded::Answer(answer) => Some(Ok(answer)),
-                Decoded::Unknown(unknown) => Some(Err(unknown)),
-                Decoded::Incomplete if self.received.len() > MAX_ANSWER => {
-                    Some(Err(Unknown::Strange))
-                }
-                Decoded::Incomplete => None,
-            };
-            if self.outcome.is_some() {
+            // Only now: what had arrived in time is not thrown away because we
+            // were late to look.
+            if deadline.has_passed() {
                 return;
             }
         }
+    }
+
+    fn understand(&mut self, question: &Question) {
+        if self.received.len() > MAX_ANSWER {
+            self.outcome = Some(Err(Unknown::Strange));
+            return;
+        }
+        self.outcome = match (self.instance.kind.decode)(question, &self.received) {
+            Decoded::Answer(answer) => Some(Ok(answer)),
+            Decoded::Unknown(unknown) => Some(Err(unknown)),
+            Decoded::Incomplete => None,
+        };
     }
 }

@@ -19,12 +19,13 @@ fn wants(kind: &EventKind) -> bool {
 fn judge(event: &Event, ctx: &Ctx) -> Verdict {
     let Some(call) = event.kind.tool_call() else { return Verdict::pass() };
     let files: Vec<PathBuf> = call.files.iter().map(|it| paths::canonical(it.path())).collect();
-    let instances = editors::instances(&ctx.dirs);
+    let question = Question::Reload { files: files.clone() };
     let mut verdict = Verdict::pass();
-    for reply in editors::ask(instances, &Question::Buffers, ctx.deadline) {
-        let Ok(Answer::Buffers(buffers)) = reply.said else { continue };
-        for buffer in buffers.iter().filter(|it| it.is_unsaved && files.contains(&it.path)) {
-            let name = buffer.path.display();
+    // Asked once: an editor that does not answer is waited for once.
+    for reply in editors::ask(editors::instances(&ctx.dirs), &question, ctx.deadline) {
+        let Ok(Answer::Unsaved(buffers)) = reply.said else { continue };
+        for buffer in buffers.iter().filter(|it| files.contains(&it.path)) {
+            let name = buffer.path.strip_prefix(&event.cwd).unwrap_or(&buffer.path).display();
             let agent = event.agent_title;
             let message = format!(
                 "outrigger: {agent} has written {name} while it has unsaved changes here. \
@@ -33,13 +34,12 @@ fn judge(event: &Event, ctx: &Ctx) -> Verdict {
             let question = Question::Notify { file: buffer.path.clone(), message };
             editors::ask(vec![reply.instance.clone()], &question, ctx.deadline);
             let editor = reply.instance.kind.name;
-            let told = format!("`{name}` was written while it has unsaved changes in {editor}");
+            let path = buffer.path.display();
+            let told = format!("`{path}` was written while it has unsaved changes in {editor}");
             verdict = verdict
                 .tell_model(format!("{told}. Tell the user, and leave the file alone for now."))
                 .tell_human(format!("outrigger: {told}"));
         }
     }
-    let instances = editors::instances(&ctx.dirs);
-    editors::ask(instances, &Question::Reload { files }, ctx.deadline);
     verdict
 }

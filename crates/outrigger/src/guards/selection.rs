@@ -1,9 +1,12 @@
 //! Lets what a human has selected in the editor ride along with the prompt, once.
 
+use std::path::{Path, PathBuf};
+
 use crate::ctx::Ctx;
 use crate::editors::{self, Answer, Question, Selection};
 use crate::event::{Event, EventKind};
 use crate::guards::Guard;
+use crate::sys::paths;
 use crate::told;
 use crate::verdict::Verdict;
 
@@ -13,14 +16,21 @@ pub(super) const GUARD: Guard = Guard { name: "selection", wants, judge };
 const MAX_CHARS: usize = 6_000;
 
 fn wants(kind: &EventKind) -> bool {
-    matches!(kind, EventKind::Prompt { synthetic: false, .. })
+    matches!(kind, EventKind::Prompt { synthetic: false, .. } | EventKind::SessionStarted)
 }
 
 fn judge(event: &Event, ctx: &Ctx) -> Verdict {
     let mut verdict = Verdict::pass();
-    for reply in editors::ask(editors::instances(&ctx.dirs), &Question::Selection, ctx.deadline) {
+    let instances = editors::instances(&ctx.dirs);
+    if event.kind == EventKind::SessionStarted {
+        editors::ask(instances, &Question::Watch, ctx.deadline);
+        return verdict;
+    }
+    let project = project_of(&event.cwd);
+    for reply in editors::ask(instances, &Question::Selection, ctx.deadline) {
         let Ok(Answer::Selections(selections)) = reply.said else { continue };
-        for selection in selections.iter().filter(|it| !it.text.is_empty()) {
+        let is_meant = |it: &&Selection| !it.text.is_empty() && it.path.starts_with(&project);
+        for selection in selections.iter().filter(is_meant) {
             let key = format!("selection {selection:?}");
             if told::is_first_time(event, &key, ctx) {
                 verdict = verdict.tell_model(words(event, selection));
@@ -30,14 +40,23 @@ fn judge(event: &Event, ctx: &Ctx) -> Verdict {
     verdict
 }
 
+/// Returns the project that an agent works in: what is selected in an editor of
+/// another one is none of its business.
+fn project_of(cwd: &Path) -> PathBuf {
+    let cwd = paths::canonical(cwd);
+    let root = cwd.ancestors().find(|it| it.join(".git").exists());
+    root.unwrap_or(&cwd).to_path_buf()
+}
+
 fn words(event: &Event, selection: &Selection) -> String {
     let path = selection.path.strip_prefix(&event.cwd).unwrap_or(&selection.path).display();
     let (first, last) = (selection.first_line, selection.last_line);
     let lines = if first == last { format!("{first}") } else { format!("{first}-{last}") };
-    let n_chars = selection.text.chars().count();
     let mut text: String = selection.text.chars().take(MAX_CHARS).collect();
-    if n_chars > MAX_CHARS {
-        text.push_str(&format!("\n… [{n_chars} characters in all]"));
+    if text.len() < selection.text.len() {
+        text.push_str(&format!(
+            "\n… [cut after {MAX_CHARS} characters; it goes on to line {last}]"
+        ));
     }
     let fence = fence_for(&text);
     format!("[Selected from {path}:{lines}]\n{fence}\n{text}\n{fence}")

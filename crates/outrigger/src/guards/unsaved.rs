@@ -1,10 +1,10 @@
 //! Refuses to let an agent write a file that a human is editing, in whatever
 //! editor, and says so to both.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::ctx::Ctx;
-use crate::editors::{self, Question, Survey, Unsaved};
+use crate::editors::{self, Instance, Question, Survey, Unsaved};
 use crate::event::{Event, EventKind};
 use crate::guards::Guard;
 use crate::told;
@@ -64,19 +64,22 @@ fn who(held: &Unsaved) -> String {
     }
 }
 
-/// Tells the human in every editor that holds the file.
+/// Tells the human in every editor that holds a file.
 fn tell_editors(event: &Event, held: &[Unsaved], ctx: &Ctx) {
-    for file in held {
-        let Some(instance) = file.instance.clone() else { continue };
-        let name = file.path.strip_prefix(&event.cwd).unwrap_or(&file.path);
+    let mut files: Vec<&Path> = held.iter().map(|it| it.path.as_path()).collect();
+    files.dedup();
+    for file in files {
+        let holders = held.iter().filter(|it| it.path == file);
+        let instances: Vec<Instance> = holders.filter_map(|it| it.instance.clone()).collect();
+        let name = file.strip_prefix(&event.cwd).unwrap_or(file);
         let message = format!(
             "outrigger: {} wants to write {}, which has unsaved changes here. \
              Save or discard them to let it go on.",
             event.agent_title,
             name.display()
         );
-        let question = Question::Notify { file: file.path.clone(), message };
-        editors::ask(vec![instance], &question, ctx.deadline);
+        let question = Question::Notify { file: file.to_path_buf(), message };
+        editors::ask(instances, &question, ctx.deadline);
     }
 }
 

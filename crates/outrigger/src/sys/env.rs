@@ -48,6 +48,8 @@ pub(crate) const XDG_RUNTIME_DIR: Variable =
     Variable { name: "XDG_RUNTIME_DIR", about: "where Neovim puts its sockets" };
 pub(crate) const NVIM: Variable =
     Variable { name: "NVIM", about: "the socket of the Neovim we run inside of" };
+pub(crate) const USER: Variable =
+    Variable { name: "USER", about: "part of the name of Neovim's folder for sockets" };
 pub(crate) const PATH: Variable = Variable { name: "PATH", about: "where programs are looked for" };
 
 /// All of the above, in the order in which they are documented.
@@ -65,6 +67,7 @@ pub(crate) const VARIABLES: &[&Variable] = &[
     &XDG_DATA_HOME,
     &XDG_RUNTIME_DIR,
     &NVIM,
+    &USER,
 ];
 
 impl Variable {

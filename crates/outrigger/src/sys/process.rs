@@ -24,6 +24,44 @@ pub(crate) struct Finished {
     pub(crate) stderr: Vec<u8>,
 }
 
+/// What the system tells of a running process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Process {
+    /// The program's name, as far as the system keeps it.
+    pub(crate) name: String,
+    pub(crate) state: State,
+}
+
+/// What a process is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    /// It runs, or waits for something.
+    Alive,
+    /// It was stopped, as by ctrl-Z, and does nothing at all.
+    Suspended,
+    /// It has ended, and its parent has not noticed yet.
+    Dead,
+}
+
+impl Process {
+    /// Reads what the system tells; nothing if there is no such process, or no
+    /// such system.
+    pub(crate) fn of(pid: u32) -> Option<Self> {
+        Self::read(&std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+    }
+
+    /// Reads `7 (name) S …`; the name may hold brackets itself.
+    fn read(stat: &str) -> Option<Self> {
+        let (head, rest) = stat.rsplit_once(") ")?;
+        let state = match rest.chars().next()? {
+            'T' | 't' => State::Suspended,
+            'Z' | 'X' | 'x' => State::Dead,
+            _ => State::Alive,
+        };
+        Some(Self { name: head.split_once('(')?.1.to_owned(), state })
+    }
+}
+
 /// Returns a command that runs in `folder`, without stdin.
 pub(crate) fn command(program: impl AsRef<OsStr>, folder: &Path) -> Command {
     #[expect(clippy::disallowed_methods, reason = "this is the function to use instead")]
@@ -97,6 +135,19 @@ mod tests {
         let mut command = command("sh", Path::new("/"));
         command.args(["-c", script]);
         run(&mut command, stdin, 10, Deadline::after(budget)).unwrap()
+    }
+
+    #[test]
+    fn the_system_tells_name_and_state() {
+        for (stat, name, state) in [
+            ("7 (nvim) S 1 7", "nvim", State::Alive),
+            ("7 (a) b (c)) T 1", "a) b (c)", State::Suspended),
+            ("7 (emacs) Z 1", "emacs", State::Dead),
+        ] {
+            assert_eq!(Process::read(stat), Some(Process { name: name.to_owned(), state }));
+        }
+        assert_eq!(Process::read("7"), None);
+        assert_eq!(Process::of(std::process::id()).map(|it| it.state), Some(State::Alive));
     }
 
     #[test]

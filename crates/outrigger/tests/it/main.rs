@@ -12,6 +12,8 @@ mod claude_code;
 mod cli;
 mod delimiters;
 mod doctor;
+#[cfg(feature = "real")]
+mod editors;
 mod hook;
 mod install;
 mod install_corpus;

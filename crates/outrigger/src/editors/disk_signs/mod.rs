@@ -7,10 +7,11 @@ mod backups;
 mod emacs;
 mod swap;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::editors::Unsaved;
 use crate::sys::paths::Dirs;
+use crate::sys::process::{Process, State};
 
 /// Returns every sign that `file` holds unsaved work. `real` is the same file
 /// with links resolved.
@@ -25,23 +26,33 @@ pub(crate) fn signs(file: &Path, real: &Path, dirs: &Dirs) -> Vec<Unsaved> {
         look(file);
     }
     found.extend(backups::signs(real, dirs));
-    found.dedup();
     found
+}
+
+/// Returns which of these files an editor that cannot be asked holds unsaved,
+/// by the swap files it has open, wherever they are.
+pub(crate) fn held_by(pid: u32, wanted: &[PathBuf], dirs: &Dirs) -> Vec<Unsaved> {
+    swap::held_by(pid, wanted, dirs)
 }
 
 /// Tells whether a process of that id runs, and is one of these programs as far
 /// as the system tells.
 fn is_alive(pid: u32, programs: &[&str]) -> bool {
-    let Some(known) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) else {
-        return false;
-    };
-    // A process of another user's exists too, and says so by refusing.
-    let exists = match rustix::process::test_kill_process(known) {
+    match Process::of(pid) {
+        // Ids are used again: a crashed editor's may by now be anybody's.
+        Some(process) => {
+            process.state != State::Dead
+                && programs.iter().any(|it| process.name.to_lowercase().contains(it))
+        }
+        None => exists(pid),
+    }
+}
+
+fn exists(pid: u32) -> bool {
+    let known = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
+    known.is_some_and(|it| match rustix::process::test_kill_process(it) {
         Ok(()) => true,
+        // A process of another user's exists too, and says so by refusing.
         Err(error) => error == rustix::io::Errno::PERM,
-    };
-    // Ids are used again: a crashed editor's may by now be anybody's.
-    let is_another = std::fs::read_to_string(format!("/proc/{pid}/comm"))
-        .is_ok_and(|name| !programs.iter().any(|it| name.to_lowercase().contains(it)));
-    exists && !is_another
+    })
 }
