@@ -24,6 +24,7 @@ const DEBIAN: &[DebianPackage] = &[
     DebianPackage { program: "vim", package: "vim" },
     DebianPackage { program: "emacs", package: "emacs-nox" },
     DebianPackage { program: "pip3", package: "python3-pip" },
+    DebianPackage { program: "chromium", package: "chromium" },
     DebianPackage { program: "valgrind", package: "valgrind" },
 ];
 

@@ -66,7 +66,7 @@ fn subjects_of(world: &subjects::World, with_peers: bool) -> anyhow::Result<Vec<
     if with_peers {
         match subjects::sidekick() {
             Ok(program) => {
-                all.push(subject("sidekick 0.8.2 hook, nothing to do", program, &["hook"], &quiet))
+                all.push(subject("sidekick 0.8.2 hook, nothing to do", program, &["hook"], &quiet));
             }
             Err(error) => eprintln!("sidekick is left out: {error:#}"),
         }

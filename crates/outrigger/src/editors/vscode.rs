@@ -30,26 +30,28 @@ fn encode(question: &Question) -> Vec<u8> {
 }
 
 fn decode(question: &Question, received: &[u8]) -> Decoded {
-    let n_expected = match question {
-        Question::Reload { files } => files.len() + 1,
-        Question::Unsaved | Question::Notify { .. } | Question::Selection | Question::Watch => 1,
-    };
-    let lines: Vec<&[u8]> = received.split_inclusive(|it| *it == b'\n').collect();
-    let n_complete = lines.iter().filter(|it| it.ends_with(b"\n")).count();
-    if n_complete < n_expected {
-        return Decoded::Incomplete;
-    }
+    // The list of unsaved files is asked for first; reading files again may take
+    // VS Code a second, and nobody needs to wait for that.
+    let Some(end) = received.iter().position(|it| *it == b'\n') else { return Decoded::Incomplete };
+    let line = &received[..end];
     match question {
         Question::Notify { .. } | Question::Watch => Decoded::Answer(Answer::Done),
         // A file that is being edited is not read again; that is no failure.
-        Question::Unsaved | Question::Reload { .. } => answer(lines[0], buffer, Answer::Unsaved),
-        Question::Selection => answer(lines[0], selection, Answer::Selections),
+        Question::Unsaved | Question::Reload { .. } => {
+            answer(line, "/result/files", buffer, Answer::Unsaved)
+        }
+        Question::Selection => answer(line, "/result", selection, Answer::Selections),
     }
 }
 
-fn answer<T>(line: &[u8], row: fn(&Value) -> Option<T>, wrap: fn(Vec<T>) -> Answer) -> Decoded {
+fn answer<T>(
+    line: &[u8],
+    place: &str,
+    row: fn(&Value) -> Option<T>,
+    wrap: fn(Vec<T>) -> Answer,
+) -> Decoded {
     let reply: Option<Value> = serde_json::from_slice(line).ok();
-    let rows = reply.as_ref().and_then(|it| it.get("result")?.as_array());
+    let rows = reply.as_ref().and_then(|it| it.pointer(place)?.as_array());
     let rows: Option<Vec<T>> = rows.and_then(|it| it.iter().map(row).collect());
     rows.map_or(Decoded::Unknown(Unknown::Strange), |it| Decoded::Answer(wrap(it)))
 }
@@ -68,4 +70,31 @@ fn selection(row: &Value) -> Option<Selection> {
         last_line: line("end_line")?,
         text: row.get("text")?.as_str()?.to_owned(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unsaved(reply: &str) -> Decoded {
+        decode(&Question::Unsaved, reply.as_bytes())
+    }
+
+    #[test]
+    fn the_list_of_unsaved_files_is_read() {
+        let file =
+            r#"{"file_path":"/no/such.clj","kind":"text","is_current":true,"is_visible":true}"#;
+        let reply = format!(
+            r#"{{"jsonrpc":"2.0","id":0,"result":{{"files":[{file}],"n_without_path":1}}}}"#
+        );
+        assert_eq!(unsaved(&reply), Decoded::Incomplete);
+        let expected = vec![Buffer { path: PathBuf::from("/no/such.clj"), is_visible: true }];
+        assert_eq!(unsaved(&format!("{reply}\n")), Decoded::Answer(Answer::Unsaved(expected)));
+    }
+
+    #[test]
+    fn an_error_is_strange() {
+        let reply = "{\"jsonrpc\":\"2.0\",\"id\":0,\"error\":{\"code\":-32601}}\n";
+        assert_eq!(unsaved(reply), Decoded::Unknown(Unknown::Strange));
+    }
 }

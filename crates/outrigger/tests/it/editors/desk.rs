@@ -95,7 +95,8 @@ impl Desk {
         Answer::of(&Reply { stdout: text(output.stdout), stderr: text(output.stderr) })
     }
 
-    pub(crate) fn before(&self, tool: &str, input: Value) -> Answer {
+    pub(crate) fn before(&self, tool: &str, input: impl Into<Value>) -> Answer {
+        let input: Value = input.into();
         self.claude("PreToolUse", json!({"tool_name": tool, "tool_input": input}))
     }
 
