@@ -58,6 +58,8 @@ fn count(program: &Path, payload: &str, home: &Path) -> anyhow::Result<u64> {
     let mut command = Command::new("valgrind");
     command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(program);
     command.args(subjects::HOOK_ARGS).env_clear().env("HOME", home).env("PATH", "/usr/bin:/bin");
+    // What lies in the common folder would be counted as well.
+    command.env("OUTRIGGER_TMP", home);
     command.current_dir(home).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
     let output = subjects::feed(&mut command, payload)?;
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
