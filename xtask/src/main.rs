@@ -20,6 +20,7 @@ Usage: cargo xtask <chore>
 
   setup                 install what the tests need (apt, npm, pip), by name
   test                  setup, then every test, real programs included
+  bench guard           time a hook beside none, one, five and suspended Neovims
   bench hook            time a hook against the floor and a peer
   bench instructions    count a quiet hook's instructions; `--check` fails at +10 %
   bench repair          score the repair against parinfer

@@ -2,12 +2,13 @@
 //!
 //! This file only finds the benchmark by its name; it knows nothing of what one measures.
 
+mod guard;
 mod hook;
 mod instructions;
 pub(crate) mod repair;
 mod subjects;
 
-const NAMES: &str = "hint: `cargo xtask bench hook`, `instructions` or `repair`";
+const NAMES: &str = "hint: `cargo xtask bench guard`, `hook`, `instructions` or `repair`";
 
 /// Runs the benchmark named by the first argument with the rest of them.
 pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
@@ -15,6 +16,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
         anyhow::bail!("a benchmark is missing\n{NAMES}");
     };
     match name.as_str() {
+        "guard" => guard::run(rest),
         "hook" => hook::run(rest),
         "instructions" => instructions::run(rest),
         "repair" => repair::run(rest),

@@ -32,6 +32,9 @@ pub(crate) struct EditorKind {
     mark: &'static str,
     /// Puts a question into its words.
     encode: fn(&Question) -> Vec<u8>,
+    /// Asks whether it can answer at all; sent when an answer is late. It must be
+    /// answerable while the editor waits for its human, or be empty.
+    probe: fn() -> Vec<u8>,
     /// Understands its answer, as far as it has arrived.
     decode: fn(&Question, &[u8]) -> Decoded,
 }

@@ -8,7 +8,7 @@ use crate::editors::{Answer, Buffer, Decoded, EditorKind, Question, Selection, U
 use crate::sys::paths;
 
 pub(super) const VSCODE: EditorKind =
-    EditorKind { name: "VS Code", mark: "vscode-", encode, decode };
+    EditorKind { name: "VS Code", mark: "vscode-", encode, probe: Vec::new, decode };
 
 fn encode(question: &Question) -> Vec<u8> {
     let calls: Vec<(&str, Value)> = match question {

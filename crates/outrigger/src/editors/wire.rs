@@ -42,22 +42,23 @@ pub(super) fn ask(instances: Vec<Instance>, question: &Question, deadline: Deadl
     for conversation in &mut conversations {
         conversation.send();
     }
-    let mut has_looked = false;
+    let mut has_probed = false;
     while conversations.iter().any(|it| it.outcome.is_none()) {
-        // After a moment in which a healthy editor would have answered, those
-        // that are suspended need not be waited for.
-        let wait = if has_looked { deadline } else { deadline.at_most(MOMENT) };
-        let n_ready = await_any(&mut conversations, wait);
-        for conversation in conversations.iter_mut().filter(|it| it.outcome.is_none()) {
-            conversation.send();
-            conversation.receive(question, deadline);
+        let wait = if has_probed { deadline } else { deadline.at_most(MOMENT) };
+        let ready = await_any(&conversations, wait);
+        for idx in &ready {
+            conversations[*idx].send();
+            conversations[*idx].receive(question, deadline);
         }
         if deadline.has_passed() {
             break;
         }
-        if n_ready == 0 && !has_looked {
-            has_looked = true;
-            give_up_suspended(&mut conversations);
+        if ready.is_empty() && !has_probed {
+            has_probed = true;
+            conversations
+                .iter_mut()
+                .filter(|it| it.outcome.is_none())
+                .for_each(Conversation::probe);
         }
     }
     conversations
@@ -66,30 +67,27 @@ pub(super) fn ask(instances: Vec<Instance>, question: &Question, deadline: Deadl
         .collect()
 }
 
-/// Ends the conversations with processes that were stopped, as by ctrl-Z.
-fn give_up_suspended(conversations: &mut [Conversation]) {
-    for conversation in conversations.iter_mut().filter(|it| it.outcome.is_none()) {
-        let process = conversation.instance.pid.and_then(Process::of);
-        if process.is_some_and(|it| it.state == State::Suspended) {
-            conversation.outcome = Some(Err(Unknown::Silent));
-        }
-    }
-}
-
-/// Waits until some of them can go on; returns how many, none when the time is up.
-fn await_any(conversations: &mut [Conversation], deadline: Deadline) -> usize {
-    let pending = conversations.iter().filter(|it| it.outcome.is_none());
-    let mut polled: Vec<PollFd<'_>> = pending
-        .map(|it| {
+/// Waits until some of them can go on, and returns which; none when the time is
+/// up.
+fn await_any(conversations: &[Conversation], deadline: Deadline) -> Vec<usize> {
+    let pending = conversations.iter().enumerate().filter(|it| it.1.outcome.is_none());
+    let (places, mut polled): (Vec<usize>, Vec<PollFd<'_>>) = pending
+        .map(|(idx, it)| {
             let wants = match it.to_send.is_empty() {
                 true => PollFlags::IN,
                 false => PollFlags::IN | PollFlags::OUT,
             };
-            PollFd::from_borrowed_fd(it.stream.as_fd(), wants)
+            (idx, PollFd::from_borrowed_fd(it.stream.as_fd(), wants))
         })
-        .collect();
-    let Ok(left) = Timespec::try_from(deadline.remaining()) else { return 0 };
-    poll(&mut polled, Some(&left)).unwrap_or(0)
+        .unzip();
+    let Ok(left) = Timespec::try_from(deadline.remaining()) else { return Vec::new() };
+    match poll(&mut polled, Some(&left)) {
+        Ok(_) => {
+            let is_ready = |it: &PollFd<'_>| !it.revents().is_empty();
+            places.into_iter().zip(&polled).filter(|it| is_ready(it.1)).map(|it| it.0).collect()
+        }
+        Err(_) => Vec::new(),
+    }
 }
 
 impl Conversation {
@@ -124,6 +122,18 @@ impl Conversation {
                 Err(_) => self.outcome = Some(Err(Unknown::Silent)),
             }
         }
+    }
+
+    /// It has not answered at once. One that was stopped, as by ctrl-Z, need not
+    /// be waited for; the others are asked whether they can answer at all.
+    fn probe(&mut self) {
+        let process = self.instance.pid.and_then(Process::of);
+        if process.is_some_and(|it| it.state == State::Suspended) {
+            self.outcome = Some(Err(Unknown::Silent));
+            return;
+        }
+        self.to_send.extend_from_slice(&(self.instance.kind.probe)());
+        self.send();
     }
 
     /// Reads what has arrived. Whether it is a whole answer is looked at only

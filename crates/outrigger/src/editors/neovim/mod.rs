@@ -1,8 +1,8 @@
 //! Neovim, over its msgpack-RPC socket.
 //!
-//! Two calls are sent at once: `nvim_get_mode`, which is answered even while
-//! Neovim waits for a key, and one piece of Lua, which is not. So a Neovim at a
-//! prompt is recognised at once instead of being waited for.
+//! One piece of Lua is sent. When its answer is late, `nvim_get_mode` is asked,
+//! which is answered even while Neovim waits for a key. So a Neovim at a prompt
+//! is recognised soon instead of being waited for.
 
 use std::path::PathBuf;
 
@@ -15,38 +15,43 @@ use crate::editors::{
 };
 use crate::sys::paths;
 
-pub(super) const NEOVIM: EditorKind = EditorKind { name: "Neovim", mark: "", encode, decode };
+pub(super) const NEOVIM: EditorKind =
+    EditorKind { name: "Neovim", mark: "", encode, probe, decode };
 
-const LUA: &str = include_str!("neovim.lua");
+const COMMON: &str = include_str!("common.lua");
+const UNSAVED: &str = include_str!("unsaved.lua");
+const RELOAD: &str = include_str!("reload.lua");
+const NOTIFY: &str = include_str!("notify.lua");
+const WATCH: &str = include_str!("watch.lua");
+const SELECTION: &str = include_str!("selection.lua");
 
 /// The ids of our two calls.
 const MODE: u64 = 1;
 const WORK: u64 = 2;
 
 fn encode(question: &Question) -> Vec<u8> {
-    let arguments: Vec<Value> = match question {
-        Question::Unsaved => vec!["unsaved".into()],
+    let (parts, arguments): (&[&str], Vec<Value>) = match question {
+        Question::Unsaved => (&[COMMON, UNSAVED], Vec::new()),
         Question::Reload { files } => {
             let files = files.iter().map(|it| it.to_string_lossy().into_owned().into());
-            vec!["reload".into(), Value::Array(files.collect())]
+            (&[COMMON, RELOAD], vec![Value::Array(files.collect())])
         }
-        Question::Notify { message, .. } => vec!["notify".into(), message.as_str().into()],
-        Question::Selection => vec!["selection".into()],
-        // Whatever it is asked, it watches from then on.
-        Question::Watch => vec!["watch".into()],
+        Question::Notify { message, .. } => (&[COMMON, NOTIFY], vec![message.as_str().into()]),
+        Question::Watch => (&[COMMON, WATCH, "return {}"], Vec::new()),
+        Question::Selection => (&[COMMON, WATCH, SELECTION], Vec::new()),
     };
-    let call = |id: u64, method: &str, arguments: Vec<Value>| {
-        Value::Array(vec![0.into(), id.into(), method.into(), Value::Array(arguments)])
-    };
+    call(WORK, "nvim_exec_lua", vec![parts.concat().into(), Value::Array(arguments)])
+}
+
+fn probe() -> Vec<u8> {
+    call(MODE, "nvim_get_mode", Vec::new())
+}
+
+fn call(id: u64, method: &str, arguments: Vec<Value>) -> Vec<u8> {
+    let parts = vec![0.into(), id.into(), method.into(), Value::Array(arguments)];
     let mut bytes = Vec::new();
-    let calls = [
-        call(MODE, "nvim_get_mode", Vec::new()),
-        call(WORK, "nvim_exec_lua", vec![LUA.into(), Value::Array(arguments)]),
-    ];
-    for message in calls {
-        // Writing into memory does not fail.
-        let _ = write_value(&mut bytes, &message);
-    }
+    // Writing into memory does not fail.
+    let _ = write_value(&mut bytes, &Value::Array(parts));
     bytes
 }
 

@@ -1,64 +1,9 @@
--- Sent with every question; runs inside Neovim 0.7 and later. Answers with
--- plain lists, because an empty table has no keys to tell it from a map.
-local what, arg = ...
-local api, uv = vim.api, vim.loop
-
+-- Returns what is selected, or was until just now.
 local BLOCK = '\22'
 -- A line's end in a column, as Vim says it.
 local TO_THE_END = 2147483647
 -- Far more than is passed on; a human may select a whole log file.
 local MAX_BYTES = 32000
-
-local function is_file(buf)
-  local kind = vim.bo[buf].buftype
-  return (kind == '' or kind == 'acwrite') and api.nvim_buf_get_name(buf) ~= ''
-end
-
-local function real(name)
-  return uv.fs_realpath(name) or name
-end
-
-local function shown()
-  local bufs = {}
-  for _, win in ipairs(api.nvim_list_wins()) do
-    bufs[api.nvim_win_get_buf(win)] = true
-  end
-  return bufs
-end
-
--- Remembers where a selection was left, so that a prompt sent right afterwards
--- can still carry it. By the time the mode has changed, the selected text may
--- have been deleted; that it was not is seen by the state on entering.
-local function watch_selections()
-  if vim.g.outrigger_left ~= nil then
-    return
-  end
-  vim.g.outrigger_left = {}
-  local group = api.nvim_create_augroup('outrigger', { clear = true })
-  local entered = {}
-  api.nvim_create_autocmd('ModeChanged', {
-    group = group,
-    pattern = '*:[vV\22]*',
-    callback = function()
-      local buf = api.nvim_get_current_buf()
-      entered = { buf = buf, tick = api.nvim_buf_get_changedtick(buf) }
-    end,
-  })
-  api.nvim_create_autocmd('ModeChanged', {
-    group = group,
-    pattern = '[vV\22]*:*',
-    callback = function()
-      if entered.buf == api.nvim_get_current_buf() then
-        vim.g.outrigger_left = {
-          at = os.time(),
-          buf = entered.buf,
-          tick = entered.tick,
-          swant = vim.fn.winsaveview().curswant,
-        }
-      end
-    end,
-  })
-end
 
 -- Returns the characters of a line with the screen columns they take.
 local function cells(line)
@@ -142,7 +87,8 @@ local function region(buf, kind, from, to, swant)
     end
   end
   local text = table.concat(lines, '\n')
-  return { { real(api.nvim_buf_get_name(buf)), l1, l2, text } }
+  local name = api.nvim_buf_get_name(buf)
+  return { { vim.loop.fs_realpath(name) or name, l1, l2, text } }
 end
 
 local function selected_now()
@@ -172,67 +118,4 @@ local function just_left()
   return region(buf, kind, { from[1], from[2] + 1 }, { to[1], to[2] + 1 }, left.swant)
 end
 
--- Reads a file again that nobody is editing.
-local function reload(buf)
-  local lines = api.nvim_buf_get_lines(buf, 0, 2, false)
-  if #lines <= 1 and (lines[1] or '') == '' then
-    -- Of a file that is there only now, `checktime` warns with a dialog.
-    api.nvim_buf_call(buf, function()
-      vim.cmd('silent! edit')
-    end)
-    return
-  end
-  -- Without it, a human who has turned 'autoread' off would be asked.
-  local id = api.nvim_create_autocmd('FileChangedShell', {
-    buffer = buf,
-    callback = function()
-      vim.v.fcs_choice = vim.bo[buf].modified and '' or 'reload'
-    end,
-  })
-  vim.cmd('silent! checktime ' .. buf)
-  api.nvim_del_autocmd(id)
-end
-
--- Shows one line. A message wider than the screen would have to be dismissed
--- with a key, and Neovim would answer nobody until then; one in the middle of a
--- command line would hide what is being typed.
-local function tell(text)
-  local is_overridden = not debug.getinfo(vim.notify, 'S').source:find('vim/_editor', 1, true)
-  local mode = api.nvim_get_mode().mode:sub(1, 1)
-  if is_overridden then
-    vim.notify(text, vim.log.levels.WARN)
-  elseif mode ~= 'c' and mode ~= 'r' then
-    local room = math.max(vim.v.echospace, 20)
-    if vim.fn.strdisplaywidth(text) > room then
-      text = vim.fn.strcharpart(text, 0, room - 1) .. '…'
-    end
-    api.nvim_echo({ { text, 'WarningMsg' } }, true, {})
-  end
-end
-
-watch_selections()
-if what == 'unsaved' or what == 'reload' then
-  local out, visible, wanted = {}, shown(), nil
-  if what == 'reload' then
-    wanted = {}
-    for _, path in ipairs(arg) do
-      wanted[path] = true
-    end
-  end
-  for _, buf in ipairs(api.nvim_list_bufs()) do
-    local name = is_file(buf) and api.nvim_buf_get_name(buf)
-    if name and vim.bo[buf].modified then
-      out[#out + 1] = { name, visible[buf] == true }
-    elseif name and wanted ~= nil and api.nvim_buf_is_loaded(buf) and wanted[real(name)] then
-      reload(buf)
-    end
-  end
-  return out
-elseif what == 'notify' then
-  vim.schedule(function()
-    tell(arg)
-  end)
-elseif what == 'selection' then
-  return selected_now() or just_left()
-end
-return {}
+return selected_now() or just_left()
