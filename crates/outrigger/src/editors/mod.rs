@@ -149,11 +149,17 @@ pub(crate) fn ask(instances: Vec<Instance>, question: &Question, deadline: Deadl
     wire::ask(instances, question, deadline.at_most(PATIENCE))
 }
 
-/// Finds out which of these files hold unsaved work.
+/// Finds out which of these files, and of those that `reach` knows by a folder
+/// or a pattern, hold unsaved work.
 ///
 /// A running editor that answers is believed about its own buffers; a sign on
 /// disk counts when the process that left it was not heard.
-pub(crate) fn survey(files: &[PathBuf], dirs: &Dirs, deadline: Deadline) -> Survey {
+pub(crate) fn survey(
+    files: &[PathBuf],
+    reach: &dyn Fn(&Path) -> bool,
+    dirs: &Dirs,
+    deadline: Deadline,
+) -> Survey {
     let mut survey = Survey::default();
     let mut heard = Vec::new();
     let wanted: Vec<PathBuf> = files.iter().map(|it| paths::canonical(it)).collect();
@@ -162,7 +168,8 @@ pub(crate) fn survey(files: &[PathBuf], dirs: &Dirs, deadline: Deadline) -> Surv
         match said {
             Ok(Answer::Unsaved(buffers)) => {
                 heard.extend(instance.pid);
-                let held = buffers.into_iter().filter(|it| wanted.contains(&it.path));
+                let held =
+                    buffers.into_iter().filter(|it| wanted.contains(&it.path) || reach(&it.path));
                 survey.unsaved.extend(held.map(|it| Unsaved {
                     path: it.path,
                     editor: instance.kind.name,

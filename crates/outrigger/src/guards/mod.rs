@@ -7,6 +7,7 @@ pub(crate) mod delimiters;
 mod own_state;
 mod refresh;
 mod selection;
+mod targets;
 mod unsaved;
 
 use crate::ctx::Ctx;

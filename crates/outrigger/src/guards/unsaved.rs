@@ -1,25 +1,30 @@
 //! Refuses to let an agent write a file that a human is editing, in whatever
 //! editor, and says so to both.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::ctx::Ctx;
 use crate::editors::{self, Instance, Question, Survey, Unsaved};
-use crate::event::{Event, EventKind};
+use crate::event::{Event, EventKind, ToolKind};
 use crate::guards::Guard;
+use crate::guards::targets::Targets;
 use crate::told;
 use crate::verdict::Verdict;
 
 pub(super) const GUARD: Guard = Guard { name: "unsaved", wants, judge };
 
 fn wants(kind: &EventKind) -> bool {
-    matches!(kind, EventKind::BeforeTool(call) if !call.files.is_empty())
+    matches!(kind, EventKind::BeforeTool(call)
+        if !call.files.is_empty() || matches!(call.kind, ToolKind::Shell { .. }))
 }
 
 fn judge(event: &Event, ctx: &Ctx) -> Verdict {
-    let Some(call) = event.kind.tool_call() else { return Verdict::pass() };
-    let files: Vec<PathBuf> = call.files.iter().map(|it| it.path().to_path_buf()).collect();
-    let survey = editors::survey(&files, &ctx.dirs, ctx.deadline);
+    let targets = Targets::of(event, ctx);
+    if targets.is_empty() {
+        return Verdict::pass();
+    }
+    let reach = |file: &Path| targets.reach(file);
+    let survey = editors::survey(&targets.files, &reach, &ctx.dirs, ctx.deadline);
     let verdict = match survey.unsaved.as_slice() {
         [] => Verdict::pass(),
         held => {

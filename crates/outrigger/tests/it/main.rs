@@ -24,4 +24,5 @@ mod repair;
 mod scripted_model;
 mod support;
 mod tidy;
+mod unsaved;
 mod world;
