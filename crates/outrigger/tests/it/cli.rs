@@ -15,13 +15,27 @@ fn help_and_version_are_printed() {
 }
 
 #[test]
-fn the_demo_shows_a_repair_and_a_refusal_and_leaves_nothing_behind() {
-    let machine = Machine::new();
+fn the_demo_shows_repairs_and_refusals_and_leaves_nothing_behind() {
+    check_demo("/usr/bin:/bin");
+}
+
+#[test]
+fn the_demo_needs_no_editor() {
+    check_demo("/nowhere");
+}
+
+#[track_caller]
+fn check_demo(path: &str) {
+    let mut machine = Machine::new();
+    machine.set("PATH", path);
     let root = machine.project.parent().unwrap();
     let before = tree(root);
     let output = machine.run_ok(&["demo"]);
     assert_eq!(output.stderr, "");
     assert!(output.stdout.contains("line 4: added `)`"), "{}", output.stdout);
-    assert!(output.stdout.contains("refused in"), "{}", output.stdout);
-    assert_eq!(tree(root), before);
+    let n_refused = output.stdout.matches("outrigger: refused in").count();
+    assert_eq!(n_refused, 4, "{}", output.stdout);
+    assert!(output.stdout.contains("has unsaved changes in"), "{}", output.stdout);
+    let left: Vec<_> = tree(root).into_keys().filter(|it| !before.contains_key(it)).collect();
+    assert!(left.is_empty(), "{left:?}");
 }
