@@ -42,5 +42,7 @@ pub(super) const SETTINGS: Settings = Settings {
     // "These settings files did not load, so nothing in them is in effect" (2.1.325).
     // A byte order mark and keys that stand twice are accepted.
     is_strict: true,
+    // Reported by many users since the middle of 2026.
+    shell_first: Some("CLAUDE_CODE_THRIFTY_SONIC"),
     off_switch: "disableAllHooks",
 };

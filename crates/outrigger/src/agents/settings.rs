@@ -30,6 +30,9 @@ pub(crate) struct Settings {
     pub(crate) fragile_events: &'static [&'static str],
     /// Whether the agent loads nothing from a file with comments or trailing commas.
     pub(crate) is_strict: bool,
+    /// The variable that decides whether the agent steers its model towards
+    /// editing with shell commands; `0` is off.
+    pub(crate) shell_first: Option<&'static str>,
     /// The key that turns all hooks off.
     pub(crate) off_switch: &'static str,
 }

@@ -24,9 +24,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> ExitCode {
-    let deadline = Deadline::after(editors::PATIENCE);
-    let instances = editors::instances(&Dirs::from_env());
-    let replies = editors::ask(instances, &Question::Unsaved, deadline);
+    let replies = replies(&Dirs::from_env());
     match args.json {
         true => {
             let rows: Vec<Value> = replies.iter().map(row).collect();
@@ -36,6 +34,16 @@ pub(super) fn run(args: &Args) -> ExitCode {
         false => replies.iter().for_each(|it| print(&paragraph(it))),
     }
     ExitCode::SUCCESS
+}
+
+/// Returns a paragraph for each running editor.
+pub(super) fn paragraphs(dirs: &Dirs) -> Vec<String> {
+    replies(dirs).iter().map(paragraph).collect()
+}
+
+fn replies(dirs: &Dirs) -> Vec<Reply> {
+    let deadline = Deadline::after(editors::PATIENCE);
+    editors::ask(editors::instances(dirs), &Question::Unsaved, deadline)
 }
 
 fn row(reply: &Reply) -> Value {

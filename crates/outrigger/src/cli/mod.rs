@@ -8,6 +8,7 @@ mod install;
 mod nvim;
 mod output;
 mod repair;
+mod status;
 mod uninstall;
 
 use std::ffi::OsString;
@@ -50,6 +51,8 @@ enum Command {
     /// Check that outrigger is installed, called and working
     #[command(long_about = doctor::ABOUT)]
     Doctor(doctor::Args),
+    /// Show agents, editors and their unsaved files on one screen
+    Status,
 }
 
 /// Runs outrigger with these arguments (without the program's own name).
@@ -87,6 +90,7 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
         Command::Install(args) => install::run(&args),
         Command::Uninstall(args) => uninstall::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Status => Ok(status::run()),
     };
     done.unwrap_or_else(|error| output::fail(&error))
 }

@@ -182,6 +182,7 @@ fn examine_scope(site: &Site<'_>, findings: &mut Vec<Finding>) -> Option<Wiring>
         }
     }
     let wiring = wiring(site, &settings)?;
+    findings.extend(steering(site, &settings));
     let flag = wiring.scope.flag();
     findings.push(match wiring.missing.as_slice() {
         [] => Finding::good(format!("{} calls us, by `{name}`", site.agent.title)),
@@ -203,6 +204,24 @@ fn wiring(site: &Site<'_>, settings: &Value) -> Option<Wiring> {
     let missing = rows.filter(|row| !own.iter().any(|(event, _)| event == row)).collect();
     let commands = own.iter().filter_map(|(_, hook)| hook.get("command")?.as_str());
     Some(Wiring { scope: site.scope, commands: commands.map(str::to_owned).collect(), missing })
+}
+
+/// Says what is known about edits by way of the shell: the agent may be steered
+/// towards them, and not every command line can be read beforehand.
+fn steering(site: &Site<'_>, settings: &Value) -> Option<Finding> {
+    let switch = site.agent.settings.shell_first?;
+    let value = settings.pointer("/env").and_then(|it| it.get(switch));
+    let is_off = value.and_then(Value::as_str) == Some("0");
+    (!is_off).then(|| {
+        Finding::note(
+            format!(
+                "{} may steer its model towards editing files with shell commands; \
+                 those that can be read beforehand are guarded",
+                site.agent.title
+            ),
+            Some(format!("to keep it to its edit tools, put `\"env\": {{\"{switch}\": \"0\"}}` into its settings")),
+        )
+    })
 }
 
 fn canary_finding(agent: &Agent, command_line: &str) -> Finding {

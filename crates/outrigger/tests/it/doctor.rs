@@ -114,6 +114,29 @@ fn rivals_are_noted() {
 }
 
 #[test]
+fn steering_towards_the_shell_is_noted_until_it_is_off() {
+    let machine = installed();
+    let steered = "may steer its model towards editing files with shell commands";
+    assert!(machine.run_ok(&["doctor"]).stdout.contains(steered));
+    let mut settings: Value = serde_json::from_str(&machine.text(SETTINGS)).unwrap();
+    settings["env"] = serde_json::json!({"CLAUDE_CODE_THRIFTY_SONIC": "0"});
+    machine.write(SETTINGS, settings.to_string());
+    assert!(!machine.run_ok(&["doctor"]).stdout.contains(steered));
+}
+
+#[test]
+fn status_fits_on_a_screen_and_needs_nothing() {
+    let machine = machine();
+    let output = machine.run_ok(&["status"]);
+    assert!(output.stdout.contains("Claude Code: not wired here; run `outrigger install claude`"));
+    assert!(output.stdout.contains("Editors\n  none that can be asked\n"), "{}", output.stdout);
+    machine.run_ok(&["install", "claude", "--yes"]);
+    let output = machine.run_ok(&["status"]);
+    assert!(output.stdout.contains("Claude Code: wired by "), "{}", output.stdout);
+    assert!(output.stdout.lines().count() < 24, "{}", output.stdout);
+}
+
+#[test]
 fn json_has_every_finding() {
     let output = installed().run_ok(&["doctor", "--json"]);
     let findings: Value = serde_json::from_str(&output.stdout).unwrap();
