@@ -7,6 +7,7 @@
 use std::io::{ErrorKind, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -37,10 +38,14 @@ struct Conversation {
 /// Asks every instance the same question. An instance that is gone, or that
 /// belongs to somebody else, is left out of the replies.
 pub(super) fn ask(instances: Vec<Instance>, question: &Question, deadline: Deadline) -> Vec<Reply> {
-    let mut conversations: Vec<Conversation> =
-        instances.into_iter().filter_map(|it| Conversation::begin(it, question)).collect();
-    for conversation in &mut conversations {
-        conversation.send();
+    let mut conversations: Vec<Conversation> = Vec::new();
+    for instance in instances {
+        if let Some(mut conversation) = Conversation::begin(instance, question) {
+            // At once: an editor that is still busy accepting us finds the
+            // question when it is done, and wakes once instead of twice.
+            conversation.send();
+            conversations.push(conversation);
+        }
     }
     let mut has_probed = false;
     while conversations.iter().any(|it| it.outcome.is_none()) {
@@ -61,10 +66,27 @@ pub(super) fn ask(instances: Vec<Instance>, question: &Question, deadline: Deadl
                 .for_each(Conversation::probe);
         }
     }
-    conversations
+    let (replies, lines) = conversations
         .into_iter()
-        .map(|it| Reply { said: it.outcome.unwrap_or(Err(Unknown::Silent)), instance: it.instance })
-        .collect()
+        .map(|it| {
+            let said = it.outcome.unwrap_or(Err(Unknown::Silent));
+            (Reply { said, instance: it.instance }, it.stream)
+        })
+        .unzip();
+    hang_up_later(lines);
+    replies
+}
+
+/// Keeps the lines open until the next question, or until the process ends.
+///
+/// Every line that is closed wakes its editor, which then takes our place on the
+/// processor; five of them cost a hook more than all it has to say. When the
+/// process ends, the system closes them at nobody's cost.
+fn hang_up_later(lines: Vec<UnixStream>) {
+    static OPEN: Mutex<Vec<UnixStream>> = Mutex::new(Vec::new());
+    if let Ok(mut open) = OPEN.lock() {
+        *open = lines;
+    }
 }
 
 /// Waits until some of them can go on, and returns which; none when the time is
