@@ -31,10 +31,10 @@ const WORK: u64 = 2;
 
 fn encode(question: &Question) -> Vec<u8> {
     let (parts, arguments): (&[&str], Vec<Value>) = match question {
-        Question::Unsaved => (&[COMMON, UNSAVED], Vec::new()),
+        Question::Unsaved => (&[UNSAVED], Vec::new()),
         Question::Reload { files } => {
             let files = files.iter().map(|it| it.to_string_lossy().into_owned().into());
-            (&[COMMON, RELOAD], vec![Value::Array(files.collect())])
+            (&[COMMON, RELOAD, UNSAVED], vec![Value::Array(files.collect())])
         }
         Question::Notify { message, .. } => (&[COMMON, NOTIFY], vec![message.as_str().into()]),
         Question::Watch => (&[COMMON, WATCH, "return {}"], Vec::new()),

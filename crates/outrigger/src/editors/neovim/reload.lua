@@ -1,4 +1,4 @@
--- Reads the given files again, and returns what is unsaved.
+-- Reads the given files again; stands before the question for what is unsaved.
 local wanted = {}
 for _, path in ipairs(...) do
   wanted[path] = true
@@ -33,4 +33,3 @@ for _, buf in ipairs(api.nvim_list_bufs()) do
     end
   end
 end
-return unsaved()
