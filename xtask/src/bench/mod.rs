@@ -4,10 +4,11 @@
 
 mod hook;
 mod instructions;
+mod parinfer_cases;
 pub(crate) mod repair;
 mod subjects;
 
-const NAMES: &str = "hint: `cargo xtask bench hook`, `instructions` or `repair`";
+const NAMES: &str = "hint: `cargo xtask bench hook`, `instructions`, `repair` or `parinfer-cases`";
 
 /// Runs the benchmark named by the first argument with the rest of them.
 pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
@@ -17,6 +18,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
     match name.as_str() {
         "hook" => hook::run(rest),
         "instructions" => instructions::run(rest),
+        "parinfer-cases" => parinfer_cases::run(rest),
         "repair" => repair::run(rest),
         _ => anyhow::bail!("no benchmark `{name}`\n{NAMES}"),
     }
