@@ -35,41 +35,45 @@ pub(crate) fn read(bytes: &[u8]) {
     }
 }
 
-/// Reads a text as EDN: every value stands where it says, inside its parent.
+/// Reads a text as EDN: every value stands where it says, and in a balanced text
+/// inside its parent. A form that is never closed reaches to the end of the text,
+/// beyond a parent that is.
 pub(crate) fn edn(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let (nodes, problems) = edn::read(&text);
+    let is_balanced = tree::is_balanced(&text, &Dialect::CLOJURE);
     for node in &nodes {
-        edn_node(&text, node, 0..text.len());
+        edn_node(&text, node, 0..text.len(), is_balanced);
     }
     for problem in &problems {
         assert!(text.is_char_boundary(problem.offset), "{problem:?}");
         assert!(!problem.to_string().is_empty());
     }
     if problems.is_empty() {
-        assert!(tree::is_balanced(&text, &Dialect::CLOJURE));
+        assert!(is_balanced);
     }
 }
 
 /// Recursive; the reader bounds the depth.
-fn edn_node(text: &str, node: &edn::Node, parent: Range<usize>) {
+fn edn_node(text: &str, node: &edn::Node, parent: Range<usize>, is_balanced: bool) {
     let span = node.span.clone();
+    let inner = if is_balanced { span.clone() } else { parent.clone() };
     assert!(parent.start <= span.start && span.end <= parent.end, "{node:?} in {parent:?}");
     assert!(text.get(span.clone()).is_some_and(|it| !it.is_empty()), "{node:?}");
     assert!(node.line >= 1 && node.column >= 1, "{node:?}");
     match &node.value {
         edn::Value::List(items) | edn::Value::Vector(items) | edn::Value::Set(items) => {
             for item in items {
-                edn_node(text, item, span.clone());
+                edn_node(text, item, inner.clone(), is_balanced);
             }
         }
         edn::Value::Map(entries) => {
             for (key, value) in entries {
-                edn_node(text, key, span.clone());
-                edn_node(text, value, span.clone());
+                edn_node(text, key, inner.clone(), is_balanced);
+                edn_node(text, value, inner.clone(), is_balanced);
             }
         }
-        edn::Value::Tagged(_, inner) => edn_node(text, inner, span),
+        edn::Value::Tagged(_, it) => edn_node(text, it, inner, is_balanced),
         _ => {}
     }
 }
