@@ -24,6 +24,7 @@ Usage: cargo xtask <chore>
   bench hook            time a hook against the floor and a peer
   bench instructions    count a quiet hook's instructions; `--check` fails at +10 %
   bench repair          score the repair against parinfer
+  bench parinfer-cases  compare the repair with parinfer's own test cases
 ";
 
 fn main() -> ExitCode {

@@ -5,10 +5,12 @@
 mod guard;
 mod hook;
 mod instructions;
+mod parinfer_cases;
 pub(crate) mod repair;
 mod subjects;
 
-const NAMES: &str = "hint: `cargo xtask bench guard`, `hook`, `instructions` or `repair`";
+const NAMES: &str =
+    "hint: `cargo xtask bench guard`, `hook`, `instructions`, `parinfer-cases` or `repair`";
 
 /// Runs the benchmark named by the first argument with the rest of them.
 pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
@@ -19,6 +21,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
         "guard" => guard::run(rest),
         "hook" => hook::run(rest),
         "instructions" => instructions::run(rest),
+        "parinfer-cases" => parinfer_cases::run(rest),
         "repair" => repair::run(rest),
         _ => anyhow::bail!("no benchmark `{name}`\n{NAMES}"),
     }

@@ -15,11 +15,13 @@ mod doctor;
 #[cfg(feature = "real")]
 mod editors;
 mod hook;
+mod hook_script;
 mod install;
 mod install_corpus;
 mod payloads;
 mod plugin;
 mod repair;
+mod replay;
 #[cfg(feature = "real")]
 mod scripted_model;
 mod support;

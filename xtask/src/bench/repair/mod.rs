@@ -35,6 +35,8 @@ use report::{Report, Row, Scored, Section};
 use runners::{Mode, Tool};
 use score::Mark;
 
+pub(super) use runners::install_parinfer;
+
 /// Runs the benchmark and prints the report.
 pub(crate) fn run(args: &[String]) -> Result<()> {
     let options = Options::parse(args)?;
@@ -80,7 +82,7 @@ fn tools(options: &Options) -> Result<Vec<Tool>> {
         Cli::None => {}
     }
     if options.peers {
-        let package = runners::install_parinfer()?;
+        let package = install_parinfer()?;
         for function in ["indentMode", "smartMode"] {
             tools.push(Tool::Parinfer { package: package.clone(), function });
         }

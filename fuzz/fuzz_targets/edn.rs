@@ -1,0 +1,8 @@
+//! Any bytes as EDN.
+#![no_main]
+
+#[path = "../../crates/lisp/tests/sound/mod.rs"]
+#[expect(dead_code, reason = "one check a target")]
+mod sound;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| sound::edn(bytes));
