@@ -162,7 +162,7 @@ pub(super) fn places(
     }
     let mut scored: Vec<Place> = places
         .into_iter()
-        .map(|at| Place { at, cost: cost_of(chunk, at, dialect, words) })
+        .filter_map(|at| Some(Place { at, cost: cost_of(chunk, at, dialect, words)? }))
         .collect();
     scored.sort_by(|a, b| a.cost.total_cmp(&b.cost));
     Some(scored)
@@ -241,8 +241,8 @@ fn closes(chunk: &str, from: usize, mut stack: Vec<u8>, dialect: &Dialect) -> Op
     Some(Read { balanced: stack.is_empty(), n_bytes: rest.len() + 64 })
 }
 
-/// Returns how badly a quote fits at a place.
-fn cost_of(chunk: &str, at: usize, dialect: &Dialect, words: &Words<'_>) -> f32 {
+/// Returns how badly a quote fits at a place; nothing where it cannot stand.
+fn cost_of(chunk: &str, at: usize, dialect: &Dialect, words: &Words<'_>) -> Option<f32> {
     let text = format!("{}\"{}", &chunk[..at], &chunk[at..]);
     let tokens: Vec<Token> = Lexer::new(&text, dialect).collect();
     let mut cost = 0.0;
@@ -253,6 +253,9 @@ fn cost_of(chunk: &str, at: usize, dialect: &Dialect, words: &Words<'_>) -> f32 
         match token.kind {
             TokenKind::String => {
                 let is_new = token.start == at || token.end == at + 1;
+                if is_new && (touches(before, after) || swallows_form(*token, at, chunk)) {
+                    return None;
+                }
                 cost += string_cost(source, is_new, words);
                 cost += neighbours_cost(before, after, &text);
                 if is_new {
@@ -263,7 +266,22 @@ fn cost_of(chunk: &str, at: usize, dialect: &Dialect, words: &Words<'_>) -> f32 
             _ => {}
         }
     }
-    cost
+    Some(cost)
+}
+
+/// Whether a string and what stands beside it run into each other: then the
+/// quote between them belongs to another string.
+fn touches(before: Option<Token>, after: Option<Token>) -> bool {
+    let is_code =
+        |it: TokenKind| matches!(it, TokenKind::Atom | TokenKind::String | TokenKind::Char);
+    before.is_some_and(|it| is_code(it.kind) || it.kind == TokenKind::Close)
+        || after.is_some_and(|it| is_code(it.kind) || it.kind == TokenKind::Open)
+}
+
+/// Whether the quote is put before a whole top-level form, which would make the
+/// form a string: nobody loses a quote there.
+fn swallows_form(string: Token, at: usize, chunk: &str) -> bool {
+    string.start == at && at == 0 && chunk.starts_with(['(', '[', '{', '#'])
 }
 
 /// A string stands between blanks and brackets.

@@ -412,3 +412,11 @@ fn a_form_that_is_only_begun_is_not_closed_for_good() {
             ;; - line 2: added `)` after `(when x`"#]],
     );
 }
+
+#[test]
+fn a_quote_that_has_no_place_is_not_invented() {
+    for broken in ["(def foo \"as", "(ns a)\n\n(def foo \"as\n\n(def b 1)\n", "\"\"foo\""] {
+        let answer = mended(broken, None);
+        assert!(answer.starts_with("unsure"), "{broken}: {answer}");
+    }
+}
